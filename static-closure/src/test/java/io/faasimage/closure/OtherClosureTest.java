@@ -38,6 +38,7 @@ class OtherClosureTest {
                 .file(gems + "/specifications/idle-2.0.gemspec", "# idle\n")
                 .file(gems + "/gems/idle-2.0/lib/idle.rb", "# idle code\n")
                 .file("/app/app.rb", "require 'web'\nrequire_relative './part'\nset :server, :server\n")
+                .file("/app/run", "#!/usr/local/bin/ruby\nrequire_relative 'part'\n")
                 .file("/app/part.rb", "# part\n");
         Map<String, Double> confidences = image.confidences("/usr/local/bin/ruby", "-W0", "app.rb");
         assertThat(confidences)
@@ -54,6 +55,7 @@ class OtherClosureTest {
                 .doesNotContainKeys(gems + "/gems/idle-2.0/lib/idle.rb");
         assertThat(confidences.get(own + "/json.rb")).isLessThan(0.2);
         assertThat(confidences.get(gems + "/gems/web-1.0/lib/web/rare.rb")).isLessThan(0.5);
+        assertThat(image.reads("./run")).contains("/app/run", "/app/part.rb");
         assertThat(image.reads("/usr/local/bin/ruby", "-rjson", "-e", "1"))
                 .contains(own + "/json.rb", own + "/x86_64-linux/json/ext.so");
     }

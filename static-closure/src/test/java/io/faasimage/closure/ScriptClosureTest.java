@@ -85,10 +85,11 @@ class ScriptClosureTest {
     @Test
     void scriptsOfPackagesAreStarted() throws Exception {
         MadeImage image = image().elf("/bin/sh", MadeElf.program(""))
-                .file("/usr/bin/npm", "#!/usr/bin/node\n")
+                .file("/usr/bin/npm", "#!/usr/bin/node\nrequire('/npm/cli.js')")
+                .file("/npm/cli.js", "// npm")
                 .file("/app/package.json", "{\"scripts\": {\"start\": \"node server.js\"}}")
                 .file("/app/server.js", "// server");
-        assertThat(image.reads("npm", "start")).contains("/usr/bin/npm", "/bin/sh", "/app/server.js");
+        assertThat(image.reads("npm", "start")).contains("/usr/bin/npm", "/npm/cli.js", "/bin/sh", "/app/server.js");
     }
 
     @Test

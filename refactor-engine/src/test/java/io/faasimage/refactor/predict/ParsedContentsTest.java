@@ -108,7 +108,7 @@ class ParsedContentsTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("has another digest");
         // Bytes behind the end are damage, too.
-        assertThatThrownBy(() -> parse(bytes(LARGE), bytes(LARGE + 4), new Head(LARGE), ROOM))
+        assertThatThrownBy(() -> parse(bytes(LARGE), bytes(LARGE + 4), new Head(2 * LARGE), ROOM))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("has another digest");
     }

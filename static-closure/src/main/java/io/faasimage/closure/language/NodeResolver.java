@@ -170,7 +170,7 @@ final class NodeResolver {
     }
 
     private Optional<ImageEntry.File> withExtension(String path) {
-        return files.first(EXTENSIONS.stream().map(extension -> path + extension)::iterator);
+        return files.first(EXTENSIONS.stream().map(extension -> path + extension));
     }
 
     /** The description of the package that a directory is in. */

@@ -63,9 +63,7 @@ public final class PhpRuntime implements LanguageRuntime {
             if (one.relative() || one.path().startsWith("/")) {
                 return files.file(one.relative() ? directory + "/" + one.path() : one.path());
             }
-            return files.first(
-                            settings.includePath().stream().map(place -> command.absolute(place) + "/" + one.path())
-                                    ::iterator)
+            return files.first(settings.includePath().stream().map(place -> command.absolute(place) + "/" + one.path()))
                     .or(() -> files.file(directory + "/" + one.path()));
         }
 

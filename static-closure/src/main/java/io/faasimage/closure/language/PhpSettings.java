@@ -56,7 +56,7 @@ final class PhpSettings {
             String file = extension.endsWith(".so") ? extension : extension + ".so";
             Optional<ImageEntry.File> found = file.startsWith("/")
                     ? files.file(file)
-                    : files.first(directories.stream().map(directory -> directory + "/" + file)::iterator);
+                    : files.first(directories.stream().map(directory -> directory + "/" + file));
             if (found.isPresent()) {
                 start.reads().add(found.get(), start.program().name(), start.confidence());
                 start.libraries().load(found.get(), start.confidence());

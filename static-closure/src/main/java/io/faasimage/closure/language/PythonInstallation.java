@@ -38,7 +38,7 @@ record PythonInstallation(int minor, String standard, List<String> sites, Option
         String home = start.program().directory();
         String binaries = called.contains("/") ? called.substring(0, called.lastIndexOf('/')) : home;
         Optional<ImageEntry.File> settings =
-                files.first(List.of(binaries + "/pyvenv.cfg", binaries + "/../pyvenv.cfg"));
+                files.first(Stream.of(binaries + "/pyvenv.cfg", binaries + "/../pyvenv.cfg"));
         String text = settings.isPresent() ? start.reads().text(settings.get()) : "";
         Matcher matcher = HOME.matcher(text);
         if (matcher.find() && files.directory(matcher.group(1)).isPresent()) {
@@ -86,7 +86,7 @@ record PythonInstallation(int minor, String standard, List<String> sites, Option
                             .filter(name -> VERSION.matcher(name).matches());
             Optional<String> found = versions.sorted((a, b) -> minor(b) - minor(a))
                     .map(version -> library + version)
-                    .filter(place -> files.first(List.of(place + "/os.py", place + "/os.pyc"))
+                    .filter(place -> files.first(Stream.of(place + "/os.py", place + "/os.pyc"))
                             .isPresent())
                     .findFirst();
             if (found.isPresent()) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * An installed Ruby with its gems: the directories in which it looks for features. They are found by their names below
@@ -124,6 +125,6 @@ final class RubyInstallation {
     Optional<ImageEntry.File> withSuffix(String path) {
         return path.endsWith(".rb") || path.endsWith(".so")
                 ? files.file(path)
-                : files.first(List.of(path + ".rb", path + ".so"));
+                : files.first(Stream.of(path + ".rb", path + ".so"));
     }
 }

@@ -11,6 +11,7 @@ import io.faasimage.closure.read.Reads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -55,10 +56,11 @@ abstract class ScriptRun {
         return new CommandWords(options, words.rest());
     }
 
-    /** Loads the program, or notes that there is none. */
+    /** Follows the program, which is in the reads already where it names its interpreter; or notes that there is none. */
     void program(Optional<ImageEntry.File> file, String name) throws IOException {
         if (file.isPresent()) {
-            load(file.get(), command.by(), start.confidence());
+            reads.add(file.get(), command.by(), start.confidence());
+            source(file.get(), start.confidence());
         } else {
             reads.note("the program " + name + " is not in the image");
         }
@@ -77,7 +79,7 @@ abstract class ScriptRun {
     }
 
     private void source(ImageEntry.File file, double confidence) throws IOException {
-        Optional<ScriptSource> source = reads.source(file, ScriptSource.PARSERS.get(syntax));
+        Optional<ScriptSource> source = reads.source(file, Objects.requireNonNull(ScriptSource.PARSERS.get(syntax)));
         if (source.isPresent()) {
             boolean own = isOwn(file.name());
             if (own) {

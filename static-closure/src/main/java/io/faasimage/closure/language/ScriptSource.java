@@ -98,7 +98,7 @@ record ScriptSource(List<Import> imports, Set<String> strings, Set<String> names
             starts |= syntax != Syntax.SCRIPT && STARTERS.contains(name);
             boolean isMember = Scanner.at(tokens, i - 1).is(".")
                     || Scanner.at(tokens, i - 1).is(">");
-            if (KEYWORDS.get(syntax).contains(name) && !isMember) {
+            if (KEYWORDS.getOrDefault(syntax, Set.of()).contains(name) && !isMember) {
                 add(name, i + 1);
             } else if (syntax == Syntax.RUBY && Scanner.at(tokens, i - 1).is(":")) {
                 names.add(name);

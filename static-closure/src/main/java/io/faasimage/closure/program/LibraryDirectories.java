@@ -79,6 +79,6 @@ final class LibraryDirectories {
 
     /** The library of this name. */
     Optional<ImageEntry.File> find(String name) {
-        return reads.files().first(directories.stream().map(directory -> directory + "/" + name)::iterator);
+        return reads.files().first(directories.stream().map(directory -> directory + "/" + name));
     }
 }

@@ -130,6 +130,6 @@ public final class Programs {
     }
 
     private void shellText(Invocation command, List<String> parameters, String text) {
-        new ShellScript(command, parameters, one -> find(one).isPresent(), reads::run).run(text);
+        new ShellScript(text, command, parameters, one -> find(one).isPresent(), reads::run).run();
     }
 }

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 /**
  * The commands that shell text runs, with its variables and positional parameters. Branches are not decided: commands
  * in them are less probable. Nothing follows an unconditional {@code exec}. Redirections and here documents are left
- * out. Any text is read, also one that no shell would take.
+ * out, and so are commands in words. Any text is read, also one that no shell would take.
  */
 final class ShellScript {
     private static final double CERTAIN = 0.95;
@@ -20,7 +20,6 @@ final class ShellScript {
     /** In a script that has the name of the program: it is there to start that. */
     private static final double WRAPPED = 0.9;
 
-    private static final int MAX_NESTING = 8;
     private static final int MAX_LENGTH = 32 << 10;
     private static final int MAX_WORDS = 4096;
     private static final String BLANKS = " \t\r";
@@ -34,6 +33,7 @@ final class ShellScript {
                     + " hash kill pwd times type shopt function select")
             .split(" "));
 
+    private final String text;
     private final Invocation shell;
     private final Predicate<Invocation> isProgram;
     private final Consumer<Invocation> commands;
@@ -43,6 +43,9 @@ final class ShellScript {
     private int depth;
     private int groups;
     private boolean ended;
+    private final List<Word> words = new ArrayList<>();
+    private final List<String> hereDocuments = new ArrayList<>();
+    private int at;
 
     /**
      * A script's run.
@@ -52,17 +55,18 @@ final class ShellScript {
      * @param commands takes what is run
      */
     ShellScript(
-            Invocation shell, List<String> parameters, Predicate<Invocation> isProgram, Consumer<Invocation> commands) {
+            String text,
+            Invocation shell,
+            List<String> parameters,
+            Predicate<Invocation> isProgram,
+            Consumer<Invocation> commands) {
+        this.text = text;
         this.shell = shell;
         this.parameters = parameters;
         this.isProgram = isProgram;
         this.commands = commands;
         this.variables = new LinkedHashMap<>(shell.environment());
         this.directory = shell.directory();
-    }
-
-    void run(String text) {
-        new Text(text, 0).run();
     }
 
     /**
@@ -73,204 +77,178 @@ final class ShellScript {
      */
     private record Word(String raw, List<String> values) {}
 
-    /** A pass over a text, or over a command substitution in one. */
-    private final class Text {
-        private final String text;
-        private final int nesting;
-        private final List<Word> words = new ArrayList<>();
-        private final List<String> substitutions = new ArrayList<>();
-        private final List<String> hereDocuments = new ArrayList<>();
-        private int at;
-
-        Text(String text, int nesting) {
-            this.text = text;
-            this.nesting = nesting;
-        }
-
-        void run() {
-            while (at < text.length() && !ended) {
-                char c = text.charAt(at);
-                if (BLANKS.indexOf(c) >= 0) {
-                    at++;
-                } else if (text.startsWith("\\\n", at)) {
-                    at += 2;
-                } else if (c == '#') {
-                    at = behind('\n', at) - 1;
-                } else if (c == '<' || c == '>') {
-                    redirection();
-                } else if (SEPARATORS.indexOf(c) >= 0) {
-                    at++;
-                    command();
-                    separator(c);
-                } else {
-                    words.add(word());
-                }
-            }
-            command();
-        }
-
-        /** The place behind the next such char; behind the end of the text, which is longer by one, without one. */
-        private int behind(char c, int from) {
-            int found = text.indexOf(c, from);
-            return (found < 0 ? text.length() : found) + 1;
-        }
-
-        private String upTo(int end) {
-            String part = text.substring(Math.min(at, text.length()), Math.min(end, text.length()));
-            at = Math.min(end + 1, text.length());
-            return part;
-        }
-
-        /** A closing parenthesis without an opening one ends a pattern of {@code case}. */
-        private void separator(char c) {
-            if (c == '(') {
-                groups++;
-                depth++;
-            } else if (c == ')' && groups > 0) {
-                groups--;
-                depth--;
-            } else if (c == '\n') {
-                for (String delimiter : hereDocuments) {
-                    while (at < text.length()
-                            && !upTo(behind('\n', at) - 1).strip().equals(delimiter)) {
-                        // A line of the document.
-                    }
-                }
-                hereDocuments.clear();
-            }
-        }
-
-        /** A redirection with its target; the number of a descriptor before it was taken for a word and goes, too. */
-        private void redirection() {
-            if (at > 0
-                    && Character.isDigit(text.charAt(at - 1))
-                    && !words.isEmpty()
-                    && words.getLast().raw.chars().allMatch(Character::isDigit)) {
-                words.removeLast();
-            }
-            boolean here = text.startsWith("<<", at) && !text.startsWith("<<<", at);
-            while (at < text.length() && ("<>&|-" + BLANKS).indexOf(text.charAt(at)) >= 0) {
+    void run() {
+        while (at < text.length() && !ended) {
+            char c = text.charAt(at);
+            if (BLANKS.indexOf(c) >= 0) {
                 at++;
-            }
-            if (at < text.length() && SEPARATORS.indexOf(text.charAt(at)) < 0) {
-                String target = word().raw;
-                if (here) {
-                    hereDocuments.add(target.replaceAll("[\"'\\\\]", ""));
-                }
-            }
-        }
-
-        private Word word() {
-            int start = at;
-            StringBuilder out = new StringBuilder();
-            while (at < text.length() && (BLANKS + SEPARATORS + "<>").indexOf(text.charAt(at)) < 0) {
-                piece(out, false);
-            }
-            String raw = text.substring(start, at);
-            if (Set.of("\"$@\"", "$@", "$*", "\"${@}\"").contains(raw)) {
-                return new Word(raw, parameters);
-            }
-            if (out.isEmpty() && !raw.contains("\"") && !raw.contains("'")) {
-                return new Word(raw, List.of());
-            }
-            boolean splits = raw.startsWith("$") && !raw.startsWith("$(");
-            return new Word(raw, splits ? List.of(out.toString().strip().split("\\s+")) : List.of(out.toString()));
-        }
-
-        /** Reads a char, escape, quotation or expansion. */
-        private void piece(StringBuilder out, boolean quoted) {
-            char c = text.charAt(at++);
-            if (c == '\\' && at < text.length()) {
-                append(out, String.valueOf(text.charAt(at++)));
-            } else if (c == '\'' && !quoted) {
-                append(out, upTo(behind('\'', at) - 1));
-            } else if (c == '"') {
-                while (at < text.length() && text.charAt(at) != '"') {
-                    piece(out, true);
-                }
-                at = Math.min(at + 1, text.length());
-            } else if (c == '`') {
-                substitutions.add(upTo(behind('`', at) - 1));
-            } else if (c == '$') {
-                dollar(out);
+            } else if (text.startsWith("\\\n", at)) {
+                at += 2;
+            } else if (c == '#') {
+                at = behind('\n', at) - 1;
+            } else if (c == '<' || c == '>') {
+                redirection();
+            } else if (SEPARATORS.indexOf(c) >= 0) {
+                at++;
+                command();
+                separator(c);
             } else {
-                append(out, String.valueOf(c));
+                words.add(word());
             }
         }
+        command();
+    }
 
-        private void append(StringBuilder out, String more) {
-            if (out.length() < MAX_LENGTH) {
-                out.append(more);
-            }
-        }
+    /** The place behind the next such char; behind the end of the text, which is longer by one, without one. */
+    private int behind(char c, int from) {
+        int found = text.indexOf(c, from);
+        return (found < 0 ? text.length() : found) + 1;
+    }
 
-        private void dollar(StringBuilder out) {
-            char c = at < text.length() ? text.charAt(at) : ' ';
-            if (c == '(') {
-                String inner = bracket(c, ')');
-                if (!inner.startsWith("(")) {
-                    substitutions.add(inner);
-                }
-            } else if (c == '{') {
-                append(out, value(bracket(c, '}')));
-            } else {
-                int end = nameEnd(text, at);
-                end = end == at && "@*#?$!-".indexOf(c) >= 0 ? at + 1 : end;
-                append(out, value(text.substring(at, Character.isDigit(c) ? at + 1 : end)));
-                at = Character.isDigit(c) ? at + 1 : end;
-            }
-        }
+    private String upTo(int end) {
+        String part = text.substring(Math.min(at, text.length()), Math.min(end, text.length()));
+        at = Math.min(end + 1, text.length());
+        return part;
+    }
 
-        /** The text between the bracket here and the one that closes it. */
-        private String bracket(char open, char close) {
-            int opened = 1;
-            int end = at + 1;
-            for (; end < text.length() && opened > 0; end++) {
-                char c = text.charAt(end);
-                if (c == '\\') {
-                    end++;
-                } else if (c == '\'' && open == '(') {
-                    end = behind('\'', end + 1) - 1;
-                } else if (c == open) {
-                    opened++;
-                } else if (c == close) {
-                    opened--;
+    /** A closing parenthesis without an opening one ends a pattern of {@code case}. */
+    private void separator(char c) {
+        if (c == '(') {
+            groups++;
+            depth++;
+        } else if (c == ')' && groups > 0) {
+            groups--;
+            depth--;
+        } else if (c == '\n') {
+            for (String delimiter : hereDocuments) {
+                while (at < text.length() && !upTo(behind('\n', at) - 1).strip().equals(delimiter)) {
+                    // A line of the document.
                 }
             }
+            hereDocuments.clear();
+        }
+    }
+
+    /** A redirection with its target; the number of a descriptor before it was taken for a word and goes, too. */
+    private void redirection() {
+        if (at > 0
+                && Character.isDigit(text.charAt(at - 1))
+                && !words.isEmpty()
+                && words.getLast().raw.chars().allMatch(Character::isDigit)) {
+            words.removeLast();
+        }
+        boolean here = text.startsWith("<<", at) && !text.startsWith("<<<", at);
+        while (at < text.length() && ("<>&|-" + BLANKS).indexOf(text.charAt(at)) >= 0) {
             at++;
-            return upTo(opened == 0 ? end - 1 : text.length());
         }
+        if (at < text.length() && SEPARATORS.indexOf(text.charAt(at)) < 0) {
+            String target = word().raw;
+            if (here) {
+                hereDocuments.add(target.replaceAll("[\"'\\\\]", ""));
+            }
+        }
+    }
 
-        private void command() {
-            int from = 0;
-            boolean skips = false;
-            for (; from < words.size() && !skips; from++) {
-                String keyword = words.get(from).raw;
-                if (OPENS.contains(keyword)) {
-                    depth++;
-                    skips = keyword.equals("for") || keyword.equals("case");
-                } else if (CLOSES.contains(keyword)) {
-                    depth--;
-                } else if (!BEFORE_COMMAND.contains(keyword)) {
-                    break;
-                }
-            }
-            List<String> command = new ArrayList<>();
-            for (Word word : skips ? List.<Word>of() : words.subList(from, words.size())) {
-                if ((!command.isEmpty() || !assign(word)) && command.size() < MAX_WORDS) {
-                    command.addAll(word.values);
-                }
-            }
-            words.clear();
-            List<String> inner = List.copyOf(substitutions);
-            substitutions.clear();
-            if (nesting < MAX_NESTING) {
-                depth++;
-                inner.forEach(one -> new Text(one, nesting + 1).run());
-                depth--;
-            }
-            execute(command);
+    private Word word() {
+        int start = at;
+        StringBuilder out = new StringBuilder();
+        while (at < text.length() && (BLANKS + SEPARATORS + "<>").indexOf(text.charAt(at)) < 0) {
+            piece(out, false);
         }
+        String raw = text.substring(start, at);
+        if (Set.of("\"$@\"", "$@", "$*", "\"${@}\"").contains(raw)) {
+            return new Word(raw, parameters);
+        }
+        if (out.isEmpty() && !raw.contains("\"") && !raw.contains("'")) {
+            return new Word(raw, List.of());
+        }
+        boolean splits = raw.startsWith("$") && !raw.startsWith("$(");
+        return new Word(raw, splits ? List.of(out.toString().strip().split("\\s+")) : List.of(out.toString()));
+    }
+
+    /** Reads a char, escape, quotation or expansion. */
+    private void piece(StringBuilder out, boolean quoted) {
+        char c = text.charAt(at++);
+        if (c == '\\' && at < text.length()) {
+            append(out, String.valueOf(text.charAt(at++)));
+        } else if (c == '\'' && !quoted) {
+            append(out, upTo(behind('\'', at) - 1));
+        } else if (c == '"') {
+            while (at < text.length() && text.charAt(at) != '"') {
+                piece(out, true);
+            }
+            at = Math.min(at + 1, text.length());
+        } else if (c == '`') {
+            upTo(behind('`', at) - 1);
+        } else if (c == '$') {
+            dollar(out);
+        } else {
+            append(out, String.valueOf(c));
+        }
+    }
+
+    private void append(StringBuilder out, String more) {
+        if (out.length() < MAX_LENGTH) {
+            out.append(more);
+        }
+    }
+
+    private void dollar(StringBuilder out) {
+        char c = at < text.length() ? text.charAt(at) : ' ';
+        if (c == '(') {
+            bracket(c, ')');
+        } else if (c == '{') {
+            append(out, value(bracket(c, '}')));
+        } else {
+            int end = nameEnd(text, at);
+            end = end == at && "@*#?$!-".indexOf(c) >= 0 ? at + 1 : end;
+            append(out, value(text.substring(at, Character.isDigit(c) ? at + 1 : end)));
+            at = Character.isDigit(c) ? at + 1 : end;
+        }
+    }
+
+    /** The text between the bracket here and the one that closes it. */
+    private String bracket(char open, char close) {
+        int opened = 1;
+        int end = at + 1;
+        for (; end < text.length() && opened > 0; end++) {
+            char c = text.charAt(end);
+            if (c == '\\') {
+                end++;
+            } else if (c == '\'' && open == '(') {
+                end = behind('\'', end + 1) - 1;
+            } else if (c == open) {
+                opened++;
+            } else if (c == close) {
+                opened--;
+            }
+        }
+        at++;
+        return upTo(opened == 0 ? end - 1 : text.length());
+    }
+
+    private void command() {
+        int from = 0;
+        boolean skips = false;
+        for (; from < words.size() && !skips; from++) {
+            String keyword = words.get(from).raw;
+            if (OPENS.contains(keyword)) {
+                depth++;
+                skips = keyword.equals("for") || keyword.equals("case");
+            } else if (CLOSES.contains(keyword)) {
+                depth--;
+            } else if (!BEFORE_COMMAND.contains(keyword)) {
+                break;
+            }
+        }
+        List<String> command = new ArrayList<>();
+        for (Word word : skips ? List.<Word>of() : words.subList(from, words.size())) {
+            if ((!command.isEmpty() || !assign(word)) && command.size() < MAX_WORDS) {
+                command.addAll(word.values);
+            }
+        }
+        words.clear();
+        execute(command);
     }
 
     private static int nameEnd(String text, int from) {

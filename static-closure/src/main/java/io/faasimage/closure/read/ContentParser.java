@@ -31,7 +31,7 @@ public interface ContentParser<T> {
                 return parse.apply(text(content));
             }
 
-            /** A short string takes some hundred bytes. */
+            // A short string takes some hundred bytes.
             @Override
             public long weight(T result, long read) {
                 return 10 * read;

@@ -4,6 +4,7 @@ import io.faasimage.format.tree.FilePath;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The root file system of an image, all layers applied: all that an analysis knows of it. Paths are absolute, or
@@ -48,13 +49,7 @@ public interface ImageFiles {
     }
 
     /** The first of these paths that leads to a regular file. */
-    default Optional<ImageEntry.File> first(Iterable<String> paths) {
-        for (String path : paths) {
-            Optional<ImageEntry.File> file = file(path);
-            if (file.isPresent()) {
-                return file;
-            }
-        }
-        return Optional.empty();
+    default Optional<ImageEntry.File> first(Stream<String> paths) {
+        return paths.flatMap(path -> file(path).stream()).findFirst();
     }
 }
