@@ -99,8 +99,7 @@ final class Seeds {
                         text("{\"chain\":\"" + CHAIN + "\",\"planWanted\":true,\"set\":\"STARTUP\"}"),
                         text("{\"plan\":\"" + DIGEST + "\",\"ranges\":[{\"from\":0,\"to\":3}],\"offset\":1}"),
                         text("{\"starts\":[]}"));
-            case CONTROL ->
-                List.of(text("{\"command\":\"fetch\",\"object\":\"" + DIGEST + "\"}"));
+            case CONTROL -> List.of(text("{\"command\":\"fetch\",\"object\":\"" + DIGEST + "\"}"));
             case REFERENCE -> List.of(text("registry.example:5000/a/b_c:1.0@" + DIGEST), text("busybox"));
             case SNAPSHOT ->
                 List.of(text("k8s.io/12/extract-1-ab " + CHAIN), text("kind==active,labels.\"a b\"~=c.*,name!=\"d\""));

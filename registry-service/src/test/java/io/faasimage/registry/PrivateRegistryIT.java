@@ -115,7 +115,8 @@ class PrivateRegistryIT {
         Path helper = Files.writeString(own.resolve("docker-credential-own"), """
                 #!/bin/sh
                 [ "$1 $(cat)" = "get %s" ] && printf '{"Username":"%s","Secret":"%s"}'
-                """.formatted(registry.host(), RegistryServer.USER, RegistryServer.PASSWORD));
+                """.formatted(
+                        registry.host(), RegistryServer.USER, RegistryServer.PASSWORD));
         Files.setPosixFilePermissions(helper, PosixFilePermissions.fromString("rwx------"));
         Files.writeString(own.resolve("config.json"), "{\"credHelpers\": {\"" + registry.host() + "\": \"own\"}}");
         try (ServiceProcess service = service("--faasimage.registry-ca=" + registry.certificate());

@@ -41,9 +41,7 @@ public final class BuildOptions implements ArgumentGroup {
     private final Argument<String> name =
             arguments.option("--name", "FUNCTION", "Name of the function (default: the directory's).");
     private final Argument<String> image = arguments.option(
-            "--image",
-            "REF",
-            "Where the image is pushed (default: the image that the function is registered with).");
+            "--image", "REF", "Where the image is pushed (default: the image that the function is registered with).");
     private final Argument<List<String>> variables = arguments.each(
             "--env",
             "NAME[=VALUE]",
@@ -53,11 +51,10 @@ public final class BuildOptions implements ArgumentGroup {
             "--secret",
             "NAME=FILE",
             "A file that the package manager alone reads, at /run/secrets/NAME, such as npmrc or pip.conf.");
-    private final Argument<ContainerTool> tool = arguments.option(
+    private final Argument<String> tool = arguments.option(
             "--with",
             "docker|podman|nerdctl|ctr",
-            "What runs the package manager (default: the first that is installed).",
-            ContainerTool::parse);
+            "What runs the package manager (default: the first that is installed).");
     private final Argument<Boolean> fresh =
             arguments.flag("--fresh", "Install the libraries although an earlier build had the same dependencies.");
     private final Argument<String> start = arguments.option("--start", "early|complete", "As in: faasimage register.");
@@ -71,7 +68,8 @@ public final class BuildOptions implements ArgumentGroup {
     /** The request to build the code in {@code directory}. */
     public FunctionBuild.Request request(Path directory, ServiceClient registry) throws IOException {
         String function = Objects.requireNonNullElseGet(
-                name.orNull(), () -> String.valueOf(directory.toAbsolutePath().normalize().getFileName())
+                name.orNull(),
+                () -> String.valueOf(directory.toAbsolutePath().normalize().getFileName())
                         .toLowerCase(Locale.ROOT));
         SortedMap<String, String> environment = new TreeMap<>();
         List<String> passed = new ArrayList<>();
@@ -86,7 +84,10 @@ public final class BuildOptions implements ArgumentGroup {
             }
         }
         Installation installation = new Installation(
-                Optional.ofNullable(tool.orNull()), secrets(), passed, fresh.get());
+                tool.orNull() == null ? Optional.empty() : Optional.of(ContainerTool.parse(tool.get())),
+                secrets(),
+                passed,
+                fresh.get());
         return new FunctionBuild.Request(
                 function, directory, Runtimes.of(runtime.get()), target(function, registry), environment, installation);
     }

@@ -19,7 +19,6 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code faasimage image}: lists; {@code image inspect}, {@code image prediction}, {@code image sbom}, {@code image

@@ -20,7 +20,11 @@ public final class DoctorCommand extends CliCommand {
             .from("CONTAINERD_ADDRESS")
             .or("/run/containerd/containerd.sock");
     private final Argument<Path> containerdConfig = arguments
-            .option("--containerd-config", "FILE", "containerd's configuration, read where containerd does not answer.", Path::of)
+            .option(
+                    "--containerd-config",
+                    "FILE",
+                    "containerd's configuration, read where containerd does not answer.",
+                    Path::of)
             .or("/etc/containerd/config.toml");
 
     private final Connections connections = arguments.with(new Connections());

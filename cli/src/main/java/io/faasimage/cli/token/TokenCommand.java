@@ -26,10 +26,7 @@ public final class TokenCommand {
                 arguments.parameter("NAME", "Who or what presents it; with --enrol, the name of the node.");
 
         private final Argument<List<String>> scopes = arguments.list(
-                "--scope",
-                "SCOPE[,SCOPE]",
-                "What it permits: node, deploy, view or admin.",
-                text -> text);
+                "--scope", "SCOPE[,SCOPE]", "What it permits: node, deploy, view or admin.", text -> text);
         private final Argument<String> expires = arguments.option(
                 "--expires", "TIME", "When it ends, such as 12h or 30d from now (default: never; with --enrol 1h).");
 

@@ -32,13 +32,7 @@ class Ageing implements SmartLifecycle {
             Thread.ofPlatform().daemon().name("ageing").factory());
     private volatile boolean running;
 
-    Ageing(
-            Starts starts,
-            Nodes nodes,
-            EventLog events,
-            Tokens tokens,
-            AuditLog audit,
-            HistorySettings settings) {
+    Ageing(Starts starts, Nodes nodes, EventLog events, Tokens tokens, AuditLog audit, HistorySettings settings) {
         this.starts = starts;
         this.nodes = nodes;
         this.events = events;
@@ -60,7 +54,6 @@ class Ageing implements SmartLifecycle {
             starts.age();
             nodes.age();
             events.forget(settings.events());
-            builds.age();
             audit.forget(settings.auditFor());
             tokens.age();
         } catch (RuntimeException e) {

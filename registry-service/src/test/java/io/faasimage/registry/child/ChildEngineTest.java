@@ -74,7 +74,7 @@ class ChildEngineTest {
         }
         Trace trace = new Trace(image.chain(), 1, List.of(TraceEntry.whole(FilePath.ofText("app/read.txt"), 1, 0, 0)));
         return engine.refactor(
-        new ChildEngine.Task(location, manifest, Optional.empty(), new StartEvidence.Traced(trace)),
+                new ChildEngine.Task(location, manifest, Optional.empty(), new StartEvidence.Traced(trace)),
                 known,
                 Files.createDirectory(job.resolve("work")),
                 progress);

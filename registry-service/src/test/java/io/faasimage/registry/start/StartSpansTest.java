@@ -66,6 +66,8 @@ class StartSpansTest {
                 null,
                 null,
                 null,
+                false,
+                null,
                 "0".repeat(31) + "1",
                 demands.size());
         return new StartDetail(summary, BEGIN, record);

@@ -210,7 +210,6 @@ class StartsHttpTest extends ServiceTest {
                 start.reusedBytes(),
                 start.foreseen(),
                 start.coverage(),
-                start.traceId(),
                 start.demanded(),
                 start.demands(),
                 start.misses());
@@ -239,10 +238,10 @@ class StartsHttpTest extends ServiceTest {
                 null,
                 null,
                 StartMode.EARLY,
-                new StartPhases(0L, 1_000L, 2_000L, 3_000L, 4_000L, 200_000L, 300_000L, 1_000_000L, 900_000L),
+                new StartPhases(
+                        0L, 1_000L, 2_000L, 2_000L, 3_000L, 4_000L, 200_000L, 300_000L, 1_000_000L, 900_000L, null),
                 List.of(),
                 10L,
-                null,
                 null,
                 null,
                 null,
