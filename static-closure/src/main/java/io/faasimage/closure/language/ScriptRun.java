@@ -56,7 +56,7 @@ abstract class ScriptRun {
         return new CommandWords(options, words.rest());
     }
 
-    /** Follows the program, which is in the reads already where it names its interpreter; or notes that there is none. */
+    /** Follows the program, also when it is in the reads already, as a script that names its interpreter is. */
     void program(Optional<ImageEntry.File> file, String name) throws IOException {
         if (file.isPresent()) {
             reads.add(file.get(), command.by(), start.confidence());

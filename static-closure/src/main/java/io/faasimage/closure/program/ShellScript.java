@@ -29,8 +29,8 @@ final class ShellScript {
     private static final Set<String> BEFORE_COMMAND =
             Set.of("then", "else", "elif", "do", "!", "time", "command", "builtin");
     private static final Set<String> BUILTINS = Set.of(("[ [[ ]] test echo printf shift readonly local declare unset"
-                    + " return exit trap umask ulimit wait true false : read let in typeset alias break continue getopts"
-                    + " hash kill pwd times type shopt function select")
+                    + " return exit trap umask ulimit wait true false : read let in typeset alias break continue"
+                    + " getopts hash kill pwd times type shopt function select")
             .split(" "));
 
     private final String text;
