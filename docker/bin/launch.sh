@@ -54,7 +54,7 @@ find_module() {
     home=${bin%/*/*}
     module_dir=$home/$1/target
   else
-    home=${FAASIMAGE_HOME:-/usr/lib/faasimage}
+    home=${FAASIMAGE_HOME:-${bin%/*}}
     module_dir=$home/$1
   fi
   caches=$module_dir

@@ -2,6 +2,7 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.rest.Json;
 import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -80,9 +81,10 @@ final class FunctionBuildIT {
     /** Digests of an image's layers, the lowest first. */
     private static List<String> layers(String name) throws IOException, InterruptedException {
         String image = "docker://" + cluster.ociRegistry + "/functions/" + name;
-        return Shell.run("skopeo", "inspect", "--tls-verify=false", "--format", "{{join .Layers \"\\n\"}}", image)
-                .ok()
-                .lines()
+        JsonNode inspected = Json.mapper()
+                .readTree(Shell.run("skopeo", "inspect", "--tls-verify=false", image).ok());
+        return inspected.path("Layers").values().stream()
+                .map(JsonNode::asString)
                 .toList();
     }
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param values one character for each byte
  */
 record SecretValues(Set<String> values) {
-    /** {@code _authToken=}, {@code password = }, {@code password } of a netrc, {@code ://user:}, {@code BUNDLE_X: user:}. */
+    /** As {@code _authToken=}, {@code password = }, {@code ://user:} and {@code BUNDLE_HOST: user:} precede them. */
     private static final Pattern SECRET =
             Pattern.compile("(?i)(?:auth|token|passwd|password|secret|key|bearer)\"?\\s*[=:\\s]\\s*\"?([^\\s\"']{8,})"
                     + "|(?:://|BUNDLE_\\w+:\\s*\"?)[^/\\s:@]*:([^/\\s@\"]{8,})");

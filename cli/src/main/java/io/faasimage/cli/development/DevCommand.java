@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -96,12 +95,12 @@ public final class DevCommand extends ServiceCommand {
 
     private String line(Cycle cycle) {
         String steps = cycle.steps().entrySet().stream()
-                .map(step -> step.getKey() + " " + "%.2f".formatted(Locale.ROOT, step.getValue()))
+                .map(step -> step.getKey() + " " + step.getValue())
                 .collect(Collectors.joining(", "));
         return cycle.error() != null
-                ? "failed after %.2f s: %s".formatted(Locale.ROOT, cycle.seconds(), Printable.line(cycle.error()))
-                : "answers after %.2f s at http://127.0.0.1:%d (%s, %s moved)"
-                        .formatted(Locale.ROOT, cycle.seconds(), port.get(), steps, Output.bytes(cycle.movedBytes()));
+                ? "failed after " + cycle.seconds() + " s: " + Printable.line(cycle.error())
+                : "answers after " + cycle.seconds() + " s at http://127.0.0.1:" + port.get() + " (" + steps + ", "
+                        + Output.bytes(cycle.movedBytes()) + " moved)";
     }
 
     /** Waits until the files have changed, and then until they have not for a moment. */

@@ -1,4 +1,4 @@
-/** The development loop: {@code faasimage dev} builds, registers and starts a function after each change of its code. */
+/** The development loop: {@code faasimage dev} builds and starts a function after each change of its code. */
 @NullMarked
 package io.faasimage.cli.development;
 

@@ -18,7 +18,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * A filter that rejects bodies that are longer than the settings allow, whether or not they say their length, and bodies
+ * A filter that rejects bodies that are longer than the settings allow, whether or not they say their length, and those
  * of several parts: asking for a parameter would make the container put them all on the disk first. Before all that may
  * request one.
  */
