@@ -82,7 +82,8 @@ final class FunctionBuildIT {
     private static List<String> layers(String name) throws IOException, InterruptedException {
         String image = "docker://" + cluster.ociRegistry + "/functions/" + name;
         JsonNode inspected = Json.mapper()
-                .readTree(Shell.run("skopeo", "inspect", "--tls-verify=false", image).ok());
+                .readTree(Shell.run("skopeo", "inspect", "--tls-verify=false", image)
+                        .ok());
         return inspected.path("Layers").values().stream()
                 .map(JsonNode::asString)
                 .toList();
