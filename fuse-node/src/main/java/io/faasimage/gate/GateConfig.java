@@ -36,7 +36,6 @@ public record GateConfig(
         Path control,
         Optional<Path> agent,
         FetchLimits limits) {
-    /** Copies the list. */
     public GateConfig {
         registry = List.copyOf(registry);
     }

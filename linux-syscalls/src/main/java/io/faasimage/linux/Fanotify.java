@@ -71,7 +71,6 @@ public final class Fanotify implements AutoCloseable {
      * @param unreadable events whose file could not be opened any more
      */
     public record Batch(List<Event> events, boolean overflow, int unreadable) implements AutoCloseable {
-        /** Copies the list. */
         public Batch {
             events = List.copyOf(events);
         }

@@ -78,7 +78,6 @@ public final class MountProbe {
      * @param checks one for each feature
      */
     public record Report(List<Check> checks) {
-        /** Copies the list. */
         public Report {
             checks = List.copyOf(checks);
         }

@@ -15,7 +15,6 @@ import java.util.Optional;
  * @see <a href="https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html">proc_pid_mountinfo(5)</a>
  */
 public record MountTable(List<Entry> entries) {
-    /** Copies the list. */
     public MountTable {
         entries = List.copyOf(entries);
     }

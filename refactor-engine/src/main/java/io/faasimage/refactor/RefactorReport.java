@@ -40,7 +40,6 @@ public record RefactorReport(
         Map<ProgressListener.Phase, Duration> phases,
         List<String> warnings,
         Optional<String> runtime) {
-    /** Copies the collections. */
     public RefactorReport {
         segments = Map.copyOf(segments);
         libraries = List.copyOf(libraries);

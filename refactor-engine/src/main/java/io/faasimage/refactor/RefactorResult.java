@@ -30,7 +30,6 @@ public record RefactorResult(
         Optional<Prediction> prediction,
         List<LibraryReads> reads,
         RefactorReport report) {
-    /** Copies the lists. */
     public RefactorResult {
         metadataImages = List.copyOf(metadataImages);
         packs = List.copyOf(packs);

@@ -34,7 +34,6 @@ public sealed interface StartupSource {
      */
     record Startup(
             Digest name, List<StartupFile> files, Optional<Prediction> prediction, List<LibraryReads> libraries) {
-        /** Copies the lists. */
         public Startup {
             files = List.copyOf(files);
             libraries = List.copyOf(libraries);

@@ -12,7 +12,6 @@ import tools.jackson.databind.JsonNode;
  * @param pointer JSON pointer of the number
  */
 public record Counter(List<String> command, String pointer) {
-    /** Copies the command. */
     public Counter {
         command = List.copyOf(command);
     }

@@ -13,7 +13,6 @@ import java.util.Locale;
  * @param pulls the pulls at the same time
  */
 public record ServingResult(List<Throughput> throughputs, Pulls pulls) {
-    /** Copies the list. */
     public ServingResult {
         throughputs = List.copyOf(throughputs);
     }

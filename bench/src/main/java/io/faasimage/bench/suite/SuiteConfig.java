@@ -104,7 +104,6 @@ public record SuiteConfig(
             @Nullable Counter fuseRequests,
             List<String> disk,
             Map<String, String> processes) {
-        /** Copies the collections. */
         public ContainerSystem {
             prepare = List.copyOf(prepare);
             pull = List.copyOf(pull);

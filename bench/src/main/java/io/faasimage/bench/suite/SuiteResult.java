@@ -19,7 +19,6 @@ import tools.jackson.databind.JsonNode;
  * @param failures the starts that gave no sample
  */
 public record SuiteResult(@Nullable JsonNode facts, List<Series> series, List<Failure> failures) {
-    /** Copies the collections. */
     public SuiteResult {
         series = List.copyOf(series);
         failures = List.copyOf(failures);
@@ -33,7 +32,6 @@ public record SuiteResult(@Nullable JsonNode facts, List<Series> series, List<Fa
      * @param samples in the order they ran, at least one
      */
     public record Series(String function, String system, List<ColdStart> samples) {
-        /** Copies the samples. */
         public Series {
             samples = List.copyOf(samples);
         }

@@ -33,7 +33,6 @@ record TopView(Instant now, String service, Overview overview, List<NodeInfo> no
     /** Of those that are not in the head, one part in so many is for nodes. */
     private static final int NODES_PART = 3;
 
-    /** Copies the lists. */
     TopView {
         nodes = List.copyOf(nodes);
         starts = List.copyOf(starts);

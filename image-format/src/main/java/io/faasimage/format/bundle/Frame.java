@@ -67,7 +67,6 @@ public sealed interface Frame {
      * @param chains their chain IDs
      */
     record ChainsFrame(List<ChainId> chains) implements Frame {
-        /** Copies the list. */
         public ChainsFrame {
             chains = List.copyOf(chains);
         }

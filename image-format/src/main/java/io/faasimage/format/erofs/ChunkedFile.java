@@ -11,7 +11,6 @@ import java.util.List;
  * @param runs where its chunks lie, in the order of the file
  */
 public record ChunkedFile(Digest content, long size, List<ChunkRun> runs) {
-    /** Copies the list. */
     public ChunkedFile {
         runs = List.copyOf(runs);
         if (size <= 0) {

@@ -27,7 +27,6 @@ public record PartialLayout(ChunkedImage image, List<PackExtent> extents, long p
 
     private static final long GAP_BLOCKS = 256;
 
-    /** Copies the list. */
     public PartialLayout {
         extents = List.copyOf(extents);
     }

@@ -38,7 +38,6 @@ public record GateConfig(
         Duration firstBackoff,
         Duration longestBackoff,
         boolean warmUp) {
-    /** Copies the list. */
     public GateConfig {
         command = List.copyOf(command);
         if (command.isEmpty()) {

@@ -27,7 +27,6 @@ record CredentialHelper(List<String> command, Duration limit) {
     /** Docker's message of a helper that works and has nothing. */
     private static final String NOT_FOUND = "credentials not found";
 
-    /** Copies the command. */
     CredentialHelper {
         command = List.copyOf(command);
     }

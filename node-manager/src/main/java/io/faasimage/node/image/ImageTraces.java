@@ -74,7 +74,6 @@ public final class ImageTraces {
      */
     public record Order(
             ImageReference image, String namespace, List<String> arguments, boolean hostNetwork, TraceRequest request) {
-        /** Copies the list. */
         public Order {
             arguments = List.copyOf(arguments);
         }

@@ -49,7 +49,6 @@ final class LayerSnapshots {
          * @param mounts where to unpack
          */
         record Wanted(String key, List<Mount> mounts) implements Layer {
-            /** Copies the list. */
             public Wanted {
                 mounts = List.copyOf(mounts);
             }

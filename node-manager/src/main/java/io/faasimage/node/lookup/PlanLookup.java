@@ -90,7 +90,6 @@ public final class PlanLookup {
     public record Answer(Optional<StoredPlan> plan, List<ChainId> chains, long wireBytes, Optional<String> refusal) {
         static final Answer NONE = new Answer(Optional.empty(), List.of(), 0, Optional.empty());
 
-        /** Copies the list. */
         public Answer {
             chains = List.copyOf(chains);
         }

@@ -27,7 +27,6 @@ public record PartialMount(Path point, List<Path> devices) {
     private static final String PACK = "pack";
     static final String POINT = "mnt";
 
-    /** Copies the list. */
     public PartialMount {
         devices = List.copyOf(devices);
     }

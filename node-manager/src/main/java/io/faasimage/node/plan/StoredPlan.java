@@ -17,7 +17,6 @@ import java.util.Optional;
  * @param received when it came, or came again, from the service
  */
 public record StoredPlan(Digest digest, Digest image, List<PlanLayer> layers, Instant received) {
-    /** Copies the list. */
     public StoredPlan {
         layers = List.copyOf(layers);
     }

@@ -34,7 +34,6 @@ public record PullReport(
         int requests,
         int missing,
         List<String> failures) {
-    /** Copies the lists. */
     public PullReport {
         segments = List.copyOf(segments);
         failures = List.copyOf(failures);

@@ -19,7 +19,6 @@ import java.util.OptionalLong;
  * @param failure why the root file system could not be made
  */
 record ObservedStart(Begin begin, Map<Step, Long> times, List<Demanded> demands, Optional<String> failure) {
-    /** Copies the collections. */
     ObservedStart {
         times = Map.copyOf(times);
         demands = List.copyOf(demands);

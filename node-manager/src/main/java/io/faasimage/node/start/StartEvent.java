@@ -40,7 +40,6 @@ public sealed interface StartEvent {
      * @param planned the uppermost of them that stands for a plan; empty when all are ordinary
      */
     record Requested(String key, List<ChainId> layers, Optional<ChainId> planned) implements StartEvent {
-        /** Copies the list. */
         public Requested {
             layers = List.copyOf(layers);
         }

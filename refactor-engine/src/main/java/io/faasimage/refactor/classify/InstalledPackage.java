@@ -10,7 +10,6 @@ import java.util.List;
  * @param files regular files that belong to it, in order; a package of links and directories has none
  */
 public record InstalledPackage(PackageId id, List<FilePath> files) {
-    /** Copies the list. */
     public InstalledPackage {
         files = List.copyOf(files);
     }

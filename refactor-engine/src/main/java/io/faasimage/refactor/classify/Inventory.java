@@ -29,7 +29,6 @@ public record Inventory(Optional<Distribution> distribution, List<InstalledPacka
     private static final Pattern RUNTIME = Pattern.compile("([a-z]+)([0-9.]*)");
     private static final List<FilePath> RUNTIME_DIRECTORIES = List.of(new FilePath("usr/local"), new FilePath("opt"));
 
-    /** Copies the lists. */
     public Inventory {
         packages = List.copyOf(packages);
         warnings = List.copyOf(warnings);

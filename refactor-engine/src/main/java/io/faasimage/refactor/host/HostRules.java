@@ -17,7 +17,6 @@ public record HostRules(HostNames allowed, HostNames insecure, HostNames interna
     /** TLS, and nothing is refused. */
     public static final HostRules OPEN = new HostRules(HostNames.NONE, HostNames.NONE, HostNames.NONE, Set.of());
 
-    /** Copies the ranges. */
     public HostRules {
         refused = Set.copyOf(refused);
     }

@@ -22,7 +22,6 @@ public record ImageConfig(
         List<String> exposedPorts,
         String workingDirectory,
         String user) {
-    /** Copies the collections. */
     public ImageConfig {
         env = List.copyOf(env);
         labels = Map.copyOf(labels);

@@ -16,7 +16,6 @@ import java.util.Set;
  * @param entries its changes in the order of its archive
  */
 public record LayerIndex(Digest blob, Digest diffId, BlobBlocks blocks, LayerCounts counts, List<LayerEntry> entries) {
-    /** Copies the list. */
     public LayerIndex {
         entries = List.copyOf(entries);
     }

@@ -27,7 +27,6 @@ public final class Packer {
 
     /** One pack to write into {@code file}, its objects in order. */
     public record Order(Path file, List<Item> items) {
-        /** Copies the list. */
         public Order {
             items = List.copyOf(items);
         }
@@ -35,7 +34,6 @@ public final class Packer {
 
     /** A pack that was written: the digest of its index, its size and entries. */
     public record Written(Order order, Digest index, long size, List<PackEntry> entries) {
-        /** Copies the list. */
         public Written {
             entries = List.copyOf(entries);
         }

@@ -10,7 +10,6 @@ import java.util.List;
  * @param files that were read, each once; none if the image has the library and its starts do not use it
  */
 public record LibraryReads(Library library, List<ReadFile> files) {
-    /** Copies the list. */
     public LibraryReads {
         files = List.copyOf(files);
     }

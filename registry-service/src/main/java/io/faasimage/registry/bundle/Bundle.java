@@ -30,7 +30,6 @@ public record Bundle(
         Optional<DocumentDeltas> deltas,
         List<StoredObject> objects,
         long offset) {
-    /** Copies the list. */
     public Bundle {
         objects = List.copyOf(objects);
     }

@@ -47,7 +47,6 @@ public class BundleSender {
      */
     public record Ready(Bundle bundle, Map<Blob, MappedFile> files, RemoteFrames remote, BundleStreams.Place place)
             implements AutoCloseable {
-        /** Copies the map. */
         public Ready {
             files = Map.copyOf(files);
         }

@@ -29,7 +29,6 @@ public record FunctionDetail(
         List<Version> versions,
         int newerPlan,
         @Nullable String damage) {
-    /** Copies the lists. */
     public FunctionDetail {
         sharing = List.copyOf(sharing);
         libraries = List.copyOf(libraries);
@@ -44,7 +43,6 @@ public record FunctionDetail(
      * @param others names of some of the others
      */
     public record SharedLibrary(LibraryInfo library, long functions, List<String> others) {
-        /** Copies the list. */
         public SharedLibrary {
             others = List.copyOf(others);
         }

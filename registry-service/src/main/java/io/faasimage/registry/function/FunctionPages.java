@@ -59,7 +59,6 @@ public class FunctionPages {
             Instant until,
             String notice,
             String refused) {
-        /** Copies the lists. */
         public FunctionPage {
             starts = List.copyOf(starts);
             hours = List.copyOf(hours);

@@ -39,7 +39,6 @@ public record FunctionSummary(
         @Nullable String error,
         List<StartMark> starts,
         Instant created) {
-    /** Copies the lists. */
     public FunctionSummary {
         segments = List.copyOf(segments);
         starts = List.copyOf(starts);

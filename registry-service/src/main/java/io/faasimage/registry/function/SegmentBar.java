@@ -27,7 +27,6 @@ public record SegmentBar(List<Part> parts, String text) {
      */
     public record Part(String segment, String x, String width, String startup, String text) {}
 
-    /** Copies the list. */
     public SegmentBar {
         parts = List.copyOf(parts);
     }

@@ -32,7 +32,6 @@ public record Identity(String id, String name, TokenKind kind, Set<Scope> scopes
     /** A browser without a sign-in, where the settings make it a viewer. */
     public static final Identity ANONYMOUS = ofSettings("anonymous", "an anonymous viewer", Scope.VIEW);
 
-    /** Copies the scopes. */
     public Identity {
         scopes = Set.copyOf(scopes);
     }

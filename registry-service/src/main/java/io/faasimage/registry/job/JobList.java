@@ -21,7 +21,6 @@ public record JobList(Slice<NamedJob> jobs, JobInfo.@Nullable State state, Strin
      * @param image reference of the image; its digest when it is not registered any more
      */
     public record NamedJob(JobInfo job, List<String> functions, String image) {
-        /** Copies the list. */
         public NamedJob {
             functions = List.copyOf(functions);
         }

@@ -17,7 +17,6 @@ public record Slice<T>(List<T> rows, int page, int pages, long total) {
 
     private static final int LAST = 1_000_000;
 
-    /** Copies the rows. */
     public Slice {
         rows = List.copyOf(rows);
     }

@@ -18,7 +18,6 @@ public class NodePages {
      * @param nodes by name
      */
     public record NodesPage(List<NodeInfo> nodes) {
-        /** Copies the list. */
         public NodesPage {
             nodes = List.copyOf(nodes);
         }

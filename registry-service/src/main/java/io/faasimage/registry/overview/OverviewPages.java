@@ -27,7 +27,6 @@ public class OverviewPages {
      * @param failing newest jobs of images that cannot be refactored
      */
     public record OverviewPage(Overviews.Day day, List<StartSummary> starts, List<NamedJob> failing) {
-        /** Copies the lists. */
         public OverviewPage {
             starts = List.copyOf(starts);
             failing = List.copyOf(failing);

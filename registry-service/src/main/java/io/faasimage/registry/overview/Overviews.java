@@ -47,7 +47,6 @@ public class Overviews {
      * @param until end of the last one
      */
     public record Day(Overview overview, List<StartHour> hours, Instant until) {
-        /** Copies the list. */
         public Day {
             hours = List.copyOf(hours);
         }

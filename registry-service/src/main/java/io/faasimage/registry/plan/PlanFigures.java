@@ -17,7 +17,6 @@ import java.util.function.ToLongFunction;
  * @param libraries those that own objects, in the plan's order
  */
 public record PlanFigures(List<SegmentInfo> segments, List<LibraryInfo> libraries) {
-    /** Copies the lists. */
     public PlanFigures {
         segments = List.copyOf(segments);
         libraries = List.copyOf(libraries);

@@ -27,7 +27,6 @@ record Materials(
         Inventory inventory,
         List<PackageReads> reads,
         Instant made) {
-    /** Copies the list. */
     Materials {
         reads = List.copyOf(reads);
         if (reads.size() != inventory.packages().size()) {

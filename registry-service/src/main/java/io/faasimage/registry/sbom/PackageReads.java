@@ -20,7 +20,6 @@ import java.util.Set;
  * @param onDemand whether starts on a plan fetched some of it that no traced start had read
  */
 record PackageReads(int files, long bytes, List<FilePath> readFiles, long readBytes, int starts, boolean onDemand) {
-    /** Copies the list. */
     PackageReads {
         readFiles = List.copyOf(readFiles);
     }

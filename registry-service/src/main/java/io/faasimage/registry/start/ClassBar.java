@@ -24,7 +24,6 @@ public record ClassBar(List<Part> parts, long total, String text) {
      */
     public record Part(String kind, String x, String width, String text) {}
 
-    /** Copies the list. */
     public ClassBar {
         parts = List.copyOf(parts);
     }

@@ -36,7 +36,6 @@ public record StartBars(List<Bar> bars, int slots, String text) {
      */
     public record Bar(String id, String kind, int x, int y, int height, String text) {}
 
-    /** Copies the list. */
     public StartBars {
         bars = List.copyOf(bars);
     }

@@ -17,7 +17,6 @@ import java.util.stream.Stream;
  * @param hours those that had starts, oldest first
  */
 public record StartSeries(StartHour total, List<StartHour> hours) {
-    /** Copies the list. */
     public StartSeries {
         hours = List.copyOf(hours);
     }

@@ -40,7 +40,6 @@ public record Waterfall(
      * @param took in words
      */
     public record Row(String name, String kind, List<Span> spans, String begin, String took) {
-        /** Copies the list. */
         public Row {
             spans = List.copyOf(spans);
         }
@@ -55,7 +54,6 @@ public record Waterfall(
      */
     public record Span(String x, String width, String text) {}
 
-    /** Copies the lists. */
     public Waterfall {
         rows = List.copyOf(rows);
         ticks = List.copyOf(ticks);

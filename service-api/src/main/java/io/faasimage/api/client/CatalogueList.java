@@ -10,7 +10,6 @@ import java.util.List;
  * @param tag the answer's entity tag; a later request with it is answered only when something has changed
  */
 public record CatalogueList(List<CatalogueImage> images, String tag) {
-    /** Copies the list. */
     public CatalogueList {
         images = List.copyOf(images);
     }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param images the newest registered image whose whole it is
  */
 public record ChainInfo(String chain, List<String> plans, List<ChainImage> images) {
-    /** Copies the lists. */
     public ChainInfo {
         plans = List.copyOf(plans);
         images = List.copyOf(images);

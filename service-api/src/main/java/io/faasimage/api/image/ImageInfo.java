@@ -39,7 +39,6 @@ public record ImageInfo(
         List<LibraryInfo> libraries,
         @Nullable String error,
         Instant created) {
-    /** Copies the lists. */
     public ImageInfo {
         chains = List.copyOf(chains);
         functions = List.copyOf(functions);

@@ -11,7 +11,6 @@ import java.util.List;
  * @param files of the prefetch list, in order
  */
 public record PredictionInfo(String plan, double coverage, List<Source> sources, List<File> files) {
-    /** Copies the lists. */
     public PredictionInfo {
         sources = List.copyOf(sources);
         files = List.copyOf(files);

@@ -32,7 +32,6 @@ public record NodeInfo(
     /** Most reasons that are listed. */
     public static final int MAX_REASONS = 10;
 
-    /** Copies the collections. */
     public NodeInfo {
         starts = Map.copyOf(starts);
         reasons = List.copyOf(reasons);

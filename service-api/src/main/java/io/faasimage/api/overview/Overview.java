@@ -46,7 +46,6 @@ public record Overview(
         long compared,
         long estimated,
         List<Wrong> wrong) {
-    /** Copies the collections. */
     public Overview {
         images = Map.copyOf(images);
         jobs = Map.copyOf(jobs);

@@ -14,7 +14,6 @@ import java.util.List;
  */
 public record ProfileInfo(
         String ecosystem, String name, String version, double functions, double used, List<ReadFile> files) {
-    /** Copies the list. */
     public ProfileInfo {
         files = List.copyOf(files);
     }

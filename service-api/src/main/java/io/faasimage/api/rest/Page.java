@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Page<T>(List<T> items, @Nullable String next) {
-    /** Copies the list. */
     public Page {
         items = List.copyOf(items);
     }

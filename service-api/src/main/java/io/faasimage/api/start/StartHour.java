@@ -36,7 +36,6 @@ public record StartHour(
         long savedMicros,
         long compared,
         long estimated) {
-    /** Copies the maps. */
     public StartHour {
         byClass = Map.copyOf(byClass);
         medianByClass = Map.copyOf(medianByClass);

@@ -29,7 +29,6 @@ public record TokenInfo(
         @Nullable Instant expires,
         @Nullable Instant used,
         @Nullable Instant revoked) {
-    /** Copies the scopes. */
     public TokenInfo {
         scopes = List.copyOf(scopes);
     }

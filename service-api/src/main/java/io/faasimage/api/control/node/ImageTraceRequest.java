@@ -24,7 +24,6 @@ public record ImageTraceRequest(
         @Nullable Integer limitSeconds,
         @Nullable Integer readinessPort,
         @Nullable String readinessPath) {
-    /** Copies the list. */
     public ImageTraceRequest {
         arguments = arguments == null ? null : List.copyOf(arguments);
     }

@@ -35,7 +35,6 @@ public record NodeStatus(
         List<PlanStatus> plans,
         PullStatus pulls,
         List<Event> events) {
-    /** Copies the lists. */
     public NodeStatus {
         plans = plans == null ? List.of() : List.copyOf(plans);
         pulls = pulls == null ? new PullStatus(List.of(), List.of()) : pulls;
@@ -117,7 +116,6 @@ public record NodeStatus(
             @Nullable String problem,
             int failed,
             @Nullable List<String> failures) {
-        /** Copies the list. */
         public Catalogue {
             failures = failures == null ? null : List.copyOf(failures);
         }

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param finished the latest, oldest first
  */
 public record PullStatus(List<Running> running, List<Finished> finished) {
-    /** Copies the lists. */
     public PullStatus {
         running = running == null ? List.of() : List.copyOf(running);
         finished = finished == null ? List.of() : List.copyOf(finished);
@@ -61,7 +60,6 @@ public record PullStatus(List<Running> running, List<Finished> finished) {
             @Nullable Brought lib,
             @Nullable Brought func,
             @Nullable List<String> failures) {
-        /** Copies the list. */
         public Finished {
             failures = failures == null ? null : List.copyOf(failures);
         }
