@@ -18,6 +18,7 @@ public enum ProblemKind {
     STORAGE(500, "storage", "Stored data is damaged or missing"),
     INTERNAL(500, "internal", "The service failed"),
     IMAGE_SOURCE(502, "image-source", "The image registry could not be used"),
+    UNAVAILABLE(503, "unavailable", "The service cannot answer now"),
     PROVIDER_UNAVAILABLE(503, "provider-unavailable", "The issuer of the token cannot be used now"),
     DATABASE_UNAVAILABLE(503, "database-unavailable", "The database cannot be used now"),
     CANNOT_VERIFY(503, "cannot-verify", "The image could not be verified"),
