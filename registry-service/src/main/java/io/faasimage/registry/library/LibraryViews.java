@@ -2,37 +2,18 @@ package io.faasimage.registry.library;
 
 import io.faasimage.registry.library.LibraryList.Library;
 import io.faasimage.registry.list.Slice;
+import io.faasimage.registry.list.SlowView;
 import io.faasimage.registry.list.TextFilter;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/**
- * A reader of the libraries of all planned functions. That takes a while with many functions: then a view may be some
- * seconds old, and the next one is made behind it. Thread-safe.
- */
+/** A reader of the libraries of all planned functions. Thread-safe. */
 @Component
 class LibraryViews {
-    private static final Duration FRESH = Duration.ofSeconds(10);
-    private static final Duration QUICK = Duration.ofMillis(50);
-
-    private record Snapshot(List<Library> libraries, long made, long took) {
-        boolean isFresh(long now) {
-            return took > QUICK.toNanos() && now - made < FRESH.toNanos();
-        }
-
-        boolean isQuick() {
-            return took <= QUICK.toNanos();
-        }
-    }
-
     private final JdbcClient jdbc;
-    private final ReentrantLock reading = new ReentrantLock();
-    private volatile @Nullable Snapshot last;
+    private final SlowView<List<Library>> view = new SlowView<>("libraries", this::libraries);
 
     LibraryViews(JdbcClient jdbc) {
         this.jdbc = jdbc;
@@ -42,46 +23,12 @@ class LibraryViews {
     public LibraryList list(String query, int page) {
         int offset = Slice.offset(page);
         TextFilter.pattern(query);
-        Snapshot snapshot = snapshot();
         String text = query.toLowerCase(Locale.ROOT);
-        List<Library> fitting = snapshot.libraries().stream()
+        List<Library> fitting = view.get().stream()
                 .filter(library -> library.name().toLowerCase(Locale.ROOT).contains(text))
                 .toList();
         List<Library> rows = fitting.stream().skip(offset).limit(Slice.SIZE).toList();
         return new LibraryList(Slice.of(rows, page, fitting.size()), query);
-    }
-
-    private Snapshot snapshot() {
-        Snapshot known = last;
-        if (known != null && known.isFresh(System.nanoTime())) {
-            return known;
-        }
-        if (known == null || known.isQuick()) {
-            return read();
-        }
-        if (!reading.isLocked()) {
-            Thread.ofVirtual().name("libraries").start(this::read);
-        }
-        return known;
-    }
-
-    private Snapshot read() {
-        long asked = System.nanoTime();
-        reading.lock();
-        try {
-            Snapshot other = last;
-            if (other != null && other.made() - asked > 0) {
-                return other;
-            }
-            long begin = System.nanoTime();
-            List<Library> libraries = libraries();
-            long end = System.nanoTime();
-            Snapshot made = new Snapshot(libraries, end, end - begin);
-            last = made;
-            return made;
-        } finally {
-            reading.unlock();
-        }
     }
 
     private List<Library> libraries() {

@@ -4,6 +4,7 @@ import io.faasimage.api.node.NodeInfo;
 import io.faasimage.api.overview.Overview;
 import io.faasimage.api.overview.Overview.Wrong;
 import io.faasimage.api.start.StartHour;
+import io.faasimage.registry.list.SlowView;
 import io.faasimage.registry.node.Nodes;
 import io.faasimage.registry.start.StartRange;
 import io.faasimage.registry.start.StartSeries;
@@ -32,6 +33,7 @@ public class Overviews {
     private final Nodes nodes;
     private final JdbcClient jdbc;
     private final Clock clock;
+    private final SlowView<Day> view = new SlowView<>("overview", this::read);
 
     Overviews(Starts starts, Nodes nodes, JdbcClient jdbc, Clock clock) {
         this.starts = starts;
@@ -52,8 +54,12 @@ public class Overviews {
         }
     }
 
-    /** How things are now. */
+    /** How things are now; with many starts some seconds ago. */
     public Day now() {
+        return view.get();
+    }
+
+    private Day read() {
         StartRange range = StartRange.newest(null, SPAN_HOURS, clock.instant());
         StartSeries series = starts.series(range);
         return new Day(overview(range.from(), series.total()), series.hours(), range.until());

@@ -11,6 +11,7 @@ import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.page.Browser;
+import io.faasimage.testing.Wait;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -81,7 +82,9 @@ class FunctionPagesTest extends ServiceTest {
                         "Versions",
                         "an empty node, plan 1",
                         "action=\"/ui/functions/way/refactor\"");
-        assertThat(browser.get("/ui/libraries").body()).contains("flask");
+        // A view that takes long to read may be some seconds old.
+        Wait.until(
+                "the library", () -> browser.get("/ui/libraries").body().contains("flask"));
         assertThat(browser.get("/ui/jobs").body()).contains("way", "done");
 
         HttpResponse<String> again = act("/ui/functions/way/refactor");

@@ -100,7 +100,7 @@ class TokenPagesTest extends ServiceTest {
         assertThat(browser.signIn(token.token()).statusCode()).isEqualTo(303);
         String form = browser.formToken("/ui/register");
         assertThat(browser.get("/ui/register").body())
-                .contains("From an image", "deploy")
+                .contains("Image reference")
                 .doesNotContain("From code", "administrator");
         assertThat(browser.post(
                                 "/ui/register",
