@@ -35,10 +35,10 @@ public record EngineConfig(
         int restLevel,
         Optional<PieceRules> pieces,
         int layerAttempts) {
-    /** What an entry takes of the heap from its reading to the plan's end; measured with 100,000 and 200,000 files. */
+    /** Heap that an entry takes from its reading to the plan's end; measured with 100,000 and 200,000 files. */
     private static final long BYTES_PER_ENTRY = 1600;
 
-    /** What the process needs of the heap besides. */
+    /** Heap that the process needs for everything else. */
     private static final long RESERVED_BYTES = 80L << 20;
 
     private static final int MAX_ENTRIES = 1_000_000;
@@ -102,7 +102,7 @@ public record EngineConfig(
                 layerAttempts);
     }
 
-    /** The same, with the limits of {@code budget} where they are lower than what this machine has room for. */
+    /** A configuration with the limits of {@code budget} where they are lower than those of this machine. */
     public EngineConfig within(ImageBudget budget) {
         return new EngineConfig(
                 workDirectory,
@@ -119,7 +119,7 @@ public record EngineConfig(
                 layerAttempts);
     }
 
-    /** How many entries an image may have with this heap. */
+    /** The number of entries that an image may have with this heap. */
     static int entries(long heapBytes) {
         return Math.clamp((heapBytes - RESERVED_BYTES) / BYTES_PER_ENTRY, MIN_ENTRIES, MAX_ENTRIES);
     }

@@ -45,7 +45,7 @@ final class ImageStack {
         return flattener.tree();
     }
 
-    /** How many entries the tree has, and contents the layers applied so far. */
+    /** The number of the tree's entries, and of the contents of the layers applied so far. */
     long weight() {
         return (long) tree().size() + contents.size();
     }
@@ -62,7 +62,7 @@ final class ImageStack {
         applied = below.layers;
     }
 
-    /** How many layers are applied. */
+    /** The number of layers applied. */
     int size() {
         return applied;
     }

@@ -13,7 +13,9 @@ import java.util.Optional;
  * before need not be read back from their metadata image. Thread-safe.
  */
 public final class KeptTrees {
-    /** About what an entry of a tree takes: its path, its inode, and what refers to them. A content takes as much. */
+    /**
+     * About the bytes of an entry of a tree: its path, its inode, and the references to them. A content takes as much.
+     */
     private static final long ENTRY_BYTES = 320;
 
     private final SoftCache<ChainId, Lower> lower;

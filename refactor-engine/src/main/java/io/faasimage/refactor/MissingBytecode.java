@@ -30,7 +30,7 @@ public record MissingBytecode(int sources, long bytes, String runtime, List<Stri
     private static final Pattern PYTHON = Pattern.compile("python3\\.(\\d+)");
 
     /**
-     * What is missing.
+     * The missing bytecode.
      *
      * @param tree of the image
      * @param startup what starts read

@@ -131,7 +131,7 @@ final class RootFiles {
         filesBelow(directory).forEach(file -> claim(file, owner));
     }
 
-    /** What is at or below {@code directory} and nobody claims belongs to the base. */
+    /** Unclaimed files at or below {@code directory} belong to the base. */
     void looseBase(FilePath directory) {
         looseBase.add(directory);
     }

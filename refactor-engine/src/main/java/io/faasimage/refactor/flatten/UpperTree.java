@@ -132,7 +132,7 @@ final class UpperTree {
         return new LinkWalk(tree, MAX_LINKS).resolve(path);
     }
 
-    /** Puts this layer over {@code base}; {@code put} hears of each path. */
+    /** Puts this layer over {@code base}; {@code put} receives each path. */
     void mergeInto(FileTree base, BiConsumer<FilePath, Inode> put) {
         opaque.stream().filter(p -> !p.isRoot()).forEach(base::clear);
         whiteouts.stream().filter(p -> !p.isRoot()).forEach(base::remove);

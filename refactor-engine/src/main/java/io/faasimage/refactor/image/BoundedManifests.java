@@ -12,8 +12,8 @@ import java.net.URL;
 
 /**
  * jib's HTTP client, except that a manifest is read here and not by jib, which would read all that a registry sends
- * into memory. jib's response cannot be replaced, so that the manifest takes the way of an exception. What is neither a
- * manifest nor a blob is what a token service answers, which is bounded by {@link BoundedAnswers}.
+ * into memory. jib's response cannot be replaced, so that the manifest takes the way of an exception. An answer that is
+ * neither a manifest nor a blob is that of a token service, which is bounded by {@link BoundedAnswers}.
  */
 final class BoundedManifests extends TransportClient {
     private final int limit;

@@ -69,7 +69,7 @@ public final class LayerLimits {
         countSkippedXattrs(layer.skippedXattrs());
     }
 
-    /** How many extended attributes the layers have that no root file system shows. */
+    /** The number of the layers' extended attributes that no root file system shows. */
     public long skippedXattrs() {
         return skippedXattrs.get();
     }

@@ -43,7 +43,7 @@ public final class LayerReader {
      * A reader that puts contents into {@code spool}.
      *
      * @param levels zstd level of the content at a path
-     * @param bytesRead hears how many bytes of blobs were read
+     * @param bytesRead receives the number of bytes of blobs that were read
      */
     public LayerReader(
             ImageSource source,
@@ -154,7 +154,7 @@ public final class LayerReader {
         }
     }
 
-    /** Tells how many bytes pass. */
+    /** A stream that reports the number of bytes read. */
     private final class Counted extends FilterInputStream {
         Counted(InputStream in) {
             super(in);

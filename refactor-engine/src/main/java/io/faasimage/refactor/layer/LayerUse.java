@@ -43,7 +43,7 @@ final class LayerUse {
         return limits.maxXattrBytes();
     }
 
-    /** What was counted. */
+    /** The counts so far. */
     LayerCounts counts() {
         return new LayerCounts(bytes.get(), entries.get(), metadataBytes.get(), skippedXattrs.get());
     }

@@ -56,7 +56,7 @@ public final class InheritedTrace implements FileEvidence {
         return trace.entries().stream().map(TraceEntry::path).collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Which share of what the earlier image's starts read is found again. */
+    /** The share of the earlier image's reads that is found again. */
     public double coverage(FlatImage image) {
         double all = 0;
         double found = 0;

@@ -48,7 +48,7 @@ public final class StartPredictor implements Predictor {
         return prediction(image, merged.values(), coverage);
     }
 
-    /** Without a trace: which share of what starts read is usually found by the evidence that names the files. */
+    /** Without a trace: the share of the reads that is usually found by the evidence that names the files. */
     private static double coverage(FlatImage image, Collection<PredictedFile> candidates) {
         double all = 0;
         double covered = 0;

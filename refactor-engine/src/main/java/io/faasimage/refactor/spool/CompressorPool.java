@@ -39,7 +39,7 @@ final class CompressorPool implements Closeable {
                 parallelism, Thread.ofPlatform().daemon().name("compress-", 0).factory());
     }
 
-    /** An empty batch; waits for it. It goes back by {@link #submit} or {@link #giveBack}. */
+    /** An empty batch; waits for it. {@link #submit} or {@link #giveBack} returns it to the pool. */
     SpoolBatch batch() throws IOException {
         acquire(1);
         byte[] array = arrays.poll();
@@ -51,7 +51,7 @@ final class CompressorPool implements Closeable {
         free.release();
     }
 
-    /** Has {@code work} done with a batch, which is given back. */
+    /** Runs {@code work} with a batch, which then returns to the pool. */
     void submit(SpoolBatch batch, Work work) throws IOException {
         threads.execute(() -> {
             try {
@@ -102,7 +102,7 @@ final class CompressorPool implements Closeable {
         }
     }
 
-    /** Drops what waits, and returns when no thread works any more. */
+    /** Drops the waiting batches, and returns when no thread works any more. */
     @Override
     public void close() {
         threads.shutdownNow();

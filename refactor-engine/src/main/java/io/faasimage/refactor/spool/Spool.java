@@ -45,7 +45,7 @@ public final class Spool implements Closeable {
         this.pool = new CompressorPool(parallelism);
     }
 
-    /** What was put in: the digest of the content and its size. */
+    /** A content that was put in: its digest and its size. */
     public record Stored(Digest digest, long size) {}
 
     /** Adds the contents of one layer; {@code name} is of its own. For one thread. */

@@ -12,6 +12,6 @@ public interface LanguageRuntime {
     /** Whether a program file is this one, by its name without directories. */
     boolean runs(String name);
 
-    /** Adds what a start reads, whose program is this one. */
+    /** Adds the reads of a start whose program is this one. */
     void start(ProgramStart start) throws IOException;
 }

@@ -33,7 +33,7 @@ public final class Programs {
         this.runtimes = List.copyOf(runtimes);
     }
 
-    /** Adds what a command reads; commands that it starts are left to the reads. */
+    /** Adds the reads of a command; commands that it starts are left to the reads. */
     public void follow(Invocation command) throws IOException {
         Optional<ImageEntry.File> found = find(command);
         if (found.isEmpty()) {

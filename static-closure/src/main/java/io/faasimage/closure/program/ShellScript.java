@@ -52,7 +52,7 @@ final class ShellScript {
      *
      * @param shell whose environment, directory and confidence hold
      * @param isProgram whether a command's program is in the image
-     * @param commands takes what is run
+     * @param commands receives the commands that are run
      */
     ShellScript(
             String text,

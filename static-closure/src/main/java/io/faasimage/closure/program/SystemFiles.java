@@ -34,7 +34,7 @@ public final class SystemFiles {
         this.files = reads.files();
     }
 
-    /** Adds what programs and libraries that are found by now read. */
+    /** Adds the reads of the programs and libraries found by now. */
     public void add() {
         ACCOUNTS_AND_TIME.forEach(file -> reads.add(file, "", OF_ANY_PROGRAM));
         double fonts = reads.found().stream()

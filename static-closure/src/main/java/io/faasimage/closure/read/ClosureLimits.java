@@ -8,7 +8,7 @@ package io.faasimage.closure.read;
  * @param maxBytes contents that are read in all
  * @param maxSourceBytes longest source or configuration file that is parsed
  * @param maxRuns programs that are followed
- * @param minConfidence what is less probable is neither listed nor followed
+ * @param minConfidence least probability of a file that is listed or followed
  */
 public record ClosureLimits(int maxFiles, long maxBytes, int maxSourceBytes, int maxRuns, double minConfidence) {
     /** For images of functions. */

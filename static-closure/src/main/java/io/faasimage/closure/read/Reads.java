@@ -145,7 +145,7 @@ public final class Reads {
         return Optional.ofNullable(commands.poll());
     }
 
-    /** Adds a sentence about what could not be found out. */
+    /** Adds a sentence about something that could not be found out. */
     public void note(String text) {
         if (notes.size() < MAX_NOTES) {
             notes.add(text);
