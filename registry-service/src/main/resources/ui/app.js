@@ -1,4 +1,4 @@
-// What the pages cannot do without a script: the choice of colours, and events as they happen.
+// The parts of the pages that need a script: the choice of colours, and events as they happen.
 'use strict';
 
 document.addEventListener('click', (click) => {
@@ -10,13 +10,13 @@ document.addEventListener('click', (click) => {
   document.cookie = `faasimage_theme=${root.dataset.theme}; Path=/ui; Max-Age=31536000; SameSite=Strict${secure}`;
 });
 
-// Lists that look again by themselves: not while nobody looks.
+// Lists that refresh themselves, but not while the page is hidden.
 document.addEventListener('htmx:beforeRequest', (event) => {
   const timed = (event.target.getAttribute('hx-trigger') || '').startsWith('every');
   if (timed && document.hidden) event.preventDefault();
 });
 
-// A list that could not be looked at again says so, until it could.
+// A list that could not be refreshed reports so until it could.
 const trouble = (text) => {
   const box = document.getElementById('trouble');
   box.textContent = text;

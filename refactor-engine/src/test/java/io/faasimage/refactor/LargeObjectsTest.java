@@ -158,7 +158,7 @@ class LargeObjectsTest {
                 .isEmpty();
     }
 
-    /** The contents of an earlier run. */
+    /** Holdings with the contents of the packs. */
     private final class Held implements Holdings {
         @Override
         public Set<Digest> held(Collection<Digest> digests) {

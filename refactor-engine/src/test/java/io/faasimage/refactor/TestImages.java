@@ -17,7 +17,7 @@ import java.util.zip.GZIPOutputStream;
 public final class TestImages {
     private TestImages() {}
 
-    /** How a layer is stored. */
+    /** The stored form of a layer. */
     public enum Packing {
         PLAIN("application/vnd.oci.image.layer.v1.tar"),
         GZIP("application/vnd.oci.image.layer.v1.tar+gzip"),
@@ -105,7 +105,7 @@ public final class TestImages {
         return Digest.of(manifest);
     }
 
-    /** Writes what docker save wrote before it wrote layouts into a directory, to be put into a tar. */
+    /** Writes an image in the form of docker save before it wrote layouts, into a directory to be put into a tar. */
     public static void dockerSave(Path directory, List<Layer> layers, String tag) throws IOException {
         byte[] config = utf8(config(layers));
         String configName = Digest.of(config).hex() + ".json";

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 public final class RecordedSpans implements Spans {
     private final Map<String, List<FinishedSpan>> traces = new ConcurrentHashMap<>();
 
-    /** What was exported of this subject, each time. */
+    /** The spans that were exported of this subject, each time. */
     public List<FinishedSpan> of(String subject) {
         return traces.getOrDefault(traceId(subject).orElseThrow(), List.of());
     }

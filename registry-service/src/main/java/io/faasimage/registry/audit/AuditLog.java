@@ -58,7 +58,7 @@ public class AuditLog {
         add(Actor.current(), action, object, before, after);
     }
 
-    /** As above, by {@code actor}. */
+    /** Records a change by {@code actor}. */
     public void add(Actor actor, AuditAction action, String object, @Nullable Object before, @Nullable Object after) {
         jdbc.sql("INSERT INTO audit_log (happened, actor, name, address, action, object, state_before, state_after,"
                         + " request) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")

@@ -107,7 +107,7 @@ public final class DirectoryBlobs implements BlobStore {
         }
     }
 
-    /** Nobody else writes here, and what an earlier service left went at the start. */
+    /** Nobody else writes here, and the remains of an earlier service were removed at the start. */
     @Override
     public void sweep() {
         // Nothing to do.

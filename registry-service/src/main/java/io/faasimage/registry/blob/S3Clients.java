@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
  *     rest
  */
 record S3Clients(S3Client requests, S3Client streams) implements AutoCloseable {
-    /** How long a request waits for a connection. */
+    /** The time that a request waits for a connection. */
     static final Duration FREE_CONNECTION = Duration.ofSeconds(5);
 
     /** For objects that starts wait for, and packs for the cache, while bundles have all that they may. */
@@ -46,7 +46,7 @@ record S3Clients(S3Client requests, S3Client streams) implements AutoCloseable {
     private static S3Client client(BlobSettings.S3 settings, Optional<Region> region, int connections) {
         S3ClientBuilder builder = S3Client.builder()
                 .forcePathStyle(settings.pathStyle())
-                // Who reads a blob verifies it, and can tell damage from a store that is down.
+                // The reader of a blob verifies it, and can distinguish damage from a store that is down.
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .overrideConfiguration(
                         calls -> calls.apiCallAttemptTimeout(ATTEMPT).apiCallTimeout(CALL))

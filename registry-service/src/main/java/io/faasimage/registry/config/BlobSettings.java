@@ -53,7 +53,7 @@ public record BlobSettings(
         }
     }
 
-    /** Checks what belongs together. */
+    /** Checks settings that belong together. */
     public BlobSettings {
         if (store == Store.S3 && (s3.bucket() == null || s3.bucket().isBlank())) {
             throw new IllegalArgumentException(

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record GarbageSettings(
         @DefaultValue("30d") Duration keep,
         @DefaultValue("6h") Duration interval) {
-    /** What is stored gets its row a moment later, and must not be taken for garbage meanwhile. */
+    /** A stored blob gets its row a moment later, and must not be taken for garbage meanwhile. */
     private static final Duration LEAST = Duration.ofHours(1);
 
     /** Checks the limits. */

@@ -37,7 +37,7 @@ public record ImageRegistrySettings(
         try {
             return new HostNames(entries);
         } catch (IllegalArgumentException e) {
-            // Without the cause: what is reported of settings is the first cause of a failure.
+            // Without the cause: of a failure of settings, the first cause is reported.
             throw new IllegalArgumentException("faasimage." + setting + ": " + e.getMessage());
         }
     }

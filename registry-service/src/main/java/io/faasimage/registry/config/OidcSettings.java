@@ -39,7 +39,7 @@ public record OidcSettings(
         @DefaultValue({"openid", "profile"}) List<String> request,
         @Nullable URI dashboard,
         @Nullable Path ca) {
-    /** Checks that what belongs together is there. */
+    /** Checks that settings that belong together are there. */
     public OidcSettings {
         scopesByGroup = Map.copyOf(scopesByGroup);
         request = List.copyOf(request);

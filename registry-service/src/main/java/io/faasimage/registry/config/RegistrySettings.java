@@ -68,7 +68,7 @@ public record RegistrySettings(
         @DefaultValue("true") boolean shippedProfiles,
         @DefaultValue Feedback feedback) {
     /**
-     * What is derived from starts that nodes report.
+     * Settings of the feedback from starts that nodes report.
      *
      * @param missStarts how many starts must miss an object before it becomes part of the start-up set
      * @param replanInterval pause between two plans of one image that are made for missed objects

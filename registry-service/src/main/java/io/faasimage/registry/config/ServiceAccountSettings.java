@@ -26,7 +26,7 @@ public record ServiceAccountSettings(
         @DefaultValue Map<String, List<Scope>> subjects,
         @Nullable Path ca,
         @Nullable Path tokenFile) {
-    /** Checks that what belongs together is there. */
+    /** Checks that settings that belong together are there. */
     public ServiceAccountSettings {
         subjects = Map.copyOf(subjects);
         if (issuer != null) {

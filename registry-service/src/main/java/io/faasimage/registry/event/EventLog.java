@@ -20,7 +20,7 @@ import org.springframework.stereotype.Repository;
 @Repository
 public class EventLog {
     /**
-     * How old an event is before it is followed: a transaction that began earlier may end later, and its event would be
+     * The age at which an event is followed: a transaction that began earlier may end later, and its event would be
      * passed over.
      */
     private static final Duration SETTLED = Duration.ofMillis(300);

@@ -30,7 +30,7 @@ class EventStreams implements SmartLifecycle {
     /** So often something is sent, so that a client that has gone is noticed. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-    /** When a client that lost its connection comes again. */
+    /** The pause after which a client that lost its connection comes again. */
     private static final Duration RETRY = Duration.ofSeconds(2);
 
     private final EventLog log;

@@ -14,7 +14,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class ImageModes {
     /**
-     * What is requested.
+     * The requested modes.
      *
      * @param start complete when any function says so; empty when none says anything
      * @param fill idle when any function says so; empty when none says anything
@@ -27,7 +27,7 @@ public class ImageModes {
         this.functions = functions;
     }
 
-    /** What the functions of an image request. */
+    /** The modes that the functions of an image request. */
     public Modes of(Digest image) {
         List<FunctionInfo> all = functions.of(image);
         return new Modes(

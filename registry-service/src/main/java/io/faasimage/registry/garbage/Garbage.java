@@ -33,7 +33,7 @@ import org.springframework.transaction.support.TransactionOperations;
 @Component
 class Garbage implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Garbage.class);
-    /** How long what is stored may wait for the transaction that needs it. */
+    /** The time that a stored blob may wait for the transaction that needs it. */
     private static final Duration PUBLICATION = Duration.ofHours(1);
 
     private final GarbageTable table;
@@ -95,7 +95,7 @@ class Garbage implements SmartLifecycle {
         }
     }
 
-    /** Looks, and removes what is due. */
+    /** Searches for garbage, and removes blobs that are due. */
     synchronized void collect() {
         try {
             mark.check();

@@ -26,7 +26,7 @@ public class Tokens {
     private static final Logger LOG = LoggerFactory.getLogger(Tokens.class);
     private static final Duration ENROLMENT = Duration.ofHours(1);
 
-    /** How long tokens that have ended are listed. */
+    /** The time for which tokens that have ended are listed. */
     private static final Duration KEPT = Duration.ofDays(30);
 
     private final TokenTable table;

@@ -91,7 +91,7 @@ public class ImageTable {
                 .optional();
     }
 
-    /** How many images there are in each state that has any. */
+    /** The number of images in each state that has any. */
     public Map<ImageState, Long> states() {
         Map<ImageState, Long> states = new EnumMap<>(ImageState.class);
         jdbc.sql("SELECT state, COUNT(*) AS images FROM images GROUP BY state").query(row -> {

@@ -56,7 +56,7 @@ class Publication {
     private final JobTable jobs;
     private final JobClaims claims;
     private final TransactionOperations transaction;
-    /** The embedded database gives up after two seconds of waiting for what another transaction has changed. */
+    /** The embedded database gives up after two seconds of waiting for rows that another transaction has changed. */
     private final ReentrantLock committing = new ReentrantLock();
 
     Publication(

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A connection that breaks is taken up where it broke, a few times. Not thread-safe.
  */
 public final class RemoteFrames implements AutoCloseable {
-    /** So many bytes between two frames are rather read than asked around. */
+    /** So many bytes between two frames are read rather than skipped by a second request. */
     private static final long GAP_BYTES = 256 * 1024;
 
     private static final int BUFFER_BYTES = 64 * 1024;

@@ -22,7 +22,7 @@ import org.springframework.stereotype.Service;
 /** The whole in a few numbers. Thread-safe. */
 @Service
 public class Overviews {
-    /** How many hours it is about. */
+    /** The hours that it covers. */
     public static final int SPAN_HOURS = 24;
 
     private static final int MOST_WRONG = 20;
@@ -52,7 +52,7 @@ public class Overviews {
         }
     }
 
-    /** How things are now. */
+    /** The present state of the service. */
     public Day now() {
         StartRange range = StartRange.newest(null, SPAN_HOURS, clock.instant());
         StartSeries series = starts.series(range);

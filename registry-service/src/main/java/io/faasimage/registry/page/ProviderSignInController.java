@@ -49,9 +49,9 @@ public class ProviderSignInController {
     private final Duration session;
 
     /**
-     * What the browser gets after the sign-in.
+     * The answer to the browser after the sign-in.
      *
-     * @param next where it goes on
+     * @param next address to which it continues
      */
     public record SignedIn(String next) {}
 

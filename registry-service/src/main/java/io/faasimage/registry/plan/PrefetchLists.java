@@ -93,7 +93,7 @@ public class PrefetchLists implements AutoCloseable {
         return set;
     }
 
-    /** Gives up what is queued. */
+    /** Drops the queued requests. */
     @Override
     public void close() {
         thread.shutdownNow();

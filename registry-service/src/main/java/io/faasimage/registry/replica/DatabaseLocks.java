@@ -29,13 +29,13 @@ import org.springframework.transaction.support.TransactionOperations;
  */
 @Component
 public class DatabaseLocks {
-    /** What is locked. Who takes several takes them in this order. */
+    /** The locks. A holder of several takes them in this order. */
     public enum Name {
-        /** What writes files of traces. */
+        /** For writers of files of traces. */
         TRACE_FILES("trace-files"),
         /**
-         * What adds rows of traces, or of images that a trace may be of; in transactions alone, as registrations wait
-         * for it.
+         * For writers of rows of traces, or of images that a trace may be of; only in transactions, as registrations
+         * wait for it.
          */
         TRACES("traces");
 
@@ -83,7 +83,7 @@ public class DatabaseLocks {
 
     /**
      * Runs {@code body}, which has transactions as it likes, while nobody else has the lock. One that takes longer than
-     * a minute loses it unnoticed: what it writes has to fit to what it read.
+     * a minute loses it unnoticed: its writes have to fit the rows that it read.
      */
     public <T> T holding(Name name, Supplier<T> body) {
         return alone(

@@ -36,7 +36,7 @@ public record FinishedSpan(
         this(name, begin, end, Map.of(), null, List.of());
     }
 
-    /** How many spans it is, with those within it. */
+    /** The number of spans, with those within it. */
     int count() {
         return 1 + children.stream().mapToInt(FinishedSpan::count).sum();
     }

@@ -36,10 +36,10 @@ public interface Spans extends AutoCloseable {
     /** Exports a whole trace. */
     void export(String traceId, FinishedSpan root);
 
-    /** How many spans will not reach the collector, as far as that is known; never falls. */
+    /** The number of spans that will not reach the collector, as far as that is known; never falls. */
     long lost();
 
-    /** Sends what waits, for a bounded time, and ends. */
+    /** Sends the waiting spans, for a bounded time, and ends. */
     @Override
     void close();
 }

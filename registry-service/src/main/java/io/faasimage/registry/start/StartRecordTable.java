@@ -116,7 +116,7 @@ class StartRecordTable {
         equal("kind", query.kind() == null ? null : query.kind().name(), conditions, params, order);
         equal("cold", query.cold(), conditions, params, new ArrayList<>());
         query.place().ifPresent(place -> {
-            // The first condition is what an index can use, on both databases.
+            // An index can use the first condition, on both databases.
             conditions.add("started <= ? AND (started < ? OR id < ?)");
             params.addAll(List.of(time(place.started()), time(place.started()), place.id()));
         });
@@ -197,7 +197,7 @@ class StartRecordTable {
                 estimated);
     }
 
-    /** How many starts of each class nodes had since {@code from}. */
+    /** The number of starts of each class since {@code from}, by node. */
     Map<String, Map<String, Long>> byNode(Instant from) {
         Map<String, Map<String, Long>> counts = new HashMap<>();
         jdbc.sql("SELECT node, kind, COUNT(*) AS starts FROM start_records WHERE started >= ? GROUP BY node, kind")

@@ -31,7 +31,7 @@ final class CountingRelay implements AutoCloseable {
         return connections.get();
     }
 
-    /** How many have been passed on; one whose body has the end of a request line in it counts as more. */
+    /** The number of requests passed on; one whose body has the end of a request line in it counts as more. */
     int requests() {
         return requests.get();
     }

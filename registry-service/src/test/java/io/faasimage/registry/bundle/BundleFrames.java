@@ -20,7 +20,7 @@ import java.util.Optional;
 public final class BundleFrames {
     private BundleFrames() {}
 
-    /** The frames of a bundle, which is as long as it says. */
+    /** The frames of a bundle, whose length is as announced. */
     public static List<Frame> read(TestService service, BundleRequest request) throws IOException {
         try (BundleStream answer = service.client().bundle(request)) {
             byte[] body = answer.body().readAllBytes();

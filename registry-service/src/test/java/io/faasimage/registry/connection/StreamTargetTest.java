@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes through a servlet's stream, as over TLS. */
+/** Tests of bodies that go through a servlet's stream, as over TLS. */
 class StreamTargetTest {
     @TempDir
     Path directory;

@@ -80,7 +80,7 @@ public final class Browser implements AutoCloseable {
         return post("/ui/sign-in", Map.of("token", token));
     }
 
-    /** What forms carry, as the page at {@code path} has it. */
+    /** The token that forms carry, as the page at {@code path} has it. */
     public String formToken(String path) throws IOException, InterruptedException {
         Matcher found = TOKEN.matcher(get(path).body());
         if (!found.find()) {
