@@ -63,7 +63,7 @@ public record EngineConfig(
     }
 
     /**
-     * As many threads as processors (at most 8), 64 GB per image but no more than half of what is free for the work
+     * As many threads as processors (at most 8), 64 GB per image but no more than half of the free space of the work
      * directory now, 16 GB per file, as many entries with their metadata as the heap has room for (a million with 128
      * MB at most), for one run at a time.
      */

@@ -56,12 +56,12 @@ public final class KeptTrees {
         lower.add(chain, layers, ((long) tree + contents) * ENTRY_BYTES);
     }
 
-    /** The tree whose metadata image has this digest, if it is cached; nobody changes it. */
+    /** The tree whose metadata image has this digest, if it is cached; it must not be changed. */
     public Optional<FileTree> whole(Digest metadata) {
         return whole.find(metadata);
     }
 
-    /** Caches the tree whose metadata image has this digest; nobody changes it any more. */
+    /** Caches the tree whose metadata image has this digest; it must not be changed any more. */
     void add(Digest metadata, FileTree tree) {
         whole.add(metadata, tree, tree.size() * ENTRY_BYTES);
     }

@@ -82,7 +82,7 @@ final class ServiceProcess implements AutoCloseable {
         return new ServiceClient(ServiceConfig.of(bare.base(), Optional.of(token)));
     }
 
-    /** Waits until it answers, and gives a client with this token. */
+    /** Waits until it answers, and returns a client with this token. */
     ServiceClient awaitReady(String token) throws IOException, InterruptedException {
         return new ServiceClient(ServiceConfig.of(awaitHealth().base(), Optional.of(token)));
     }

@@ -192,7 +192,7 @@ public final class TestService implements AutoCloseable {
         };
     }
 
-    /** Waits until a job is as wanted; fails after a minute. */
+    /** Waits until a job is as required; fails after a minute. */
     public JobInfo await(String job, Predicate<JobInfo> wanted) throws IOException {
         return Wait.value(() -> client.job(job), wanted);
     }

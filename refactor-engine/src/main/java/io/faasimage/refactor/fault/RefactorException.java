@@ -14,13 +14,13 @@ public final class RefactorException extends IOException {
         BAD_REQUEST,
         /** No such image, platform or blob: push it, or correct the reference. */
         NOT_FOUND,
-        /** The registry wants credentials, or others: log in. */
+        /** The registry requires credentials, or others: log in. */
         UNAUTHORIZED,
         /** The registry did not answer, or broke off: try again later. */
         UNAVAILABLE,
         /** The registry sends less than it must: retry later, not at once, as each retry delays other images. */
         SLOW,
-        /** Bytes are not what their digest says: push the image again. */
+        /** Bytes do not match their digest: push the image again. */
         DIGEST_MISMATCH,
         /** A manifest, layer or entry that is damaged or hostile: rebuild the image. */
         INVALID,

@@ -20,7 +20,10 @@ final class BoundedManifests extends TransportClient {
 
     private static final System.Logger LOG = System.getLogger(BoundedManifests.class.getName());
 
-    /** A client that reads manifests of up to {@code limit} bytes; {@code plain} goes on where there is no TLS. */
+    /**
+     * A client that reads manifests of up to {@code limit} bytes; {@code plain} continues without TLS where there is
+     * none.
+     */
     BoundedManifests(boolean plain, int limit, HostClients clients) {
         super(
                 plain,

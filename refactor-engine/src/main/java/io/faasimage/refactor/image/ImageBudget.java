@@ -55,7 +55,7 @@ public record ImageBudget(
     }
 
     /**
-     * Checks what the manifest of {@code image} announces.
+     * Checks the sizes that the manifest of {@code image} announces.
      *
      * @throws RefactorException LIMIT when these are more layers or bytes
      */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of layers: download, verify and uncompress in one thread, verify again, parse and hash the files in another;
- * what the files have is compressed by others. Thread-safe.
+ * other threads compress the files' contents. Thread-safe.
  */
 public final class LayerReader {
     private static final int COPY_BUFFER = 128 << 10;
@@ -61,7 +61,7 @@ public final class LayerReader {
     /**
      * Reads the layer with this number, again from its start after a pause while the transport breaks off.
      *
-     * @param diffId what the uncompressed bytes must hash to
+     * @param diffId that the uncompressed bytes must hash to
      * @param attempts at most so many times
      */
     public LayerIndex read(int number, LayerDescriptor layer, Digest diffId, int attempts) throws IOException {

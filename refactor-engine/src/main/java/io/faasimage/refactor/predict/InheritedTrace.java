@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * The trace of an earlier image of the same function or repository. Files are found again at their path or, where they
- * moved, by their content. Thread-safe if nobody changes the tree.
+ * moved, by their content. Thread-safe if the tree is not changed.
  */
 public final class InheritedTrace implements FileEvidence {
     /** A new version of a function now and then reads other files than the one before. */

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * The predictor from all evidence that there is of an image. Evidence of different kinds about a file adds up; files
- * are pulled ahead, and the plan is used at all, as {@link StartCost} says. For one image and one thread.
+ * are pulled ahead, and the plan is used at all, as {@link StartCost} decides. For one image and one thread.
  */
 public final class StartPredictor implements Predictor {
     private final Optional<InheritedTrace> inherited;

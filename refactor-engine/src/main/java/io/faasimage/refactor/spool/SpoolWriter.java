@@ -28,7 +28,7 @@ public final class SpoolWriter implements Closeable {
      *
      * @param size that is expected, in bytes; the kept content has this size
      * @param level of zstd
-     * @return digest and size of what was there; another size than the expected one is for the caller to refuse
+     * @return digest and size of the data; another size than the expected one is for the caller to refuse
      */
     public Spool.Stored add(InputStream in, long size, int level) throws IOException {
         hash.reset();

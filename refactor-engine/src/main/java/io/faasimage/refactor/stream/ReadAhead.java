@@ -152,7 +152,7 @@ public final class ReadAhead extends InputStream {
         }
     }
 
-    /** Cuts what the producer writes into chunks. */
+    /** Cuts the producer's bytes into chunks. */
     private final class Sink extends OutputStream {
         private byte[] buffer = new byte[CHUNK];
         private int length;

@@ -22,8 +22,7 @@ public interface BlobStore extends AutoCloseable {
     byte[] read(Blob blob) throws IOException;
 
     /**
-     * A part of a blob; one that is shorter than it should be ends early. To be closed, which does not read what is
-     * left.
+     * A part of a blob; one that is shorter than it should be ends early. To be closed, which does not read the rest.
      */
     InputStream read(Blob blob, long offset, long length) throws IOException;
 

@@ -23,7 +23,7 @@ public final class BlobsDownException extends IOException {
         this.refused = refused;
     }
 
-    /** The store answers, but does not do it: it may not last, but somebody has to see to that. */
+    /** The store answers with a refusal: it may pass, but the operator has to look into it. */
     public static BlobsDownException refused(String message, Throwable cause) {
         return new BlobsDownException(message, cause, true);
     }

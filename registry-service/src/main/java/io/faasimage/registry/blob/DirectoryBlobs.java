@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Blobs in a directory of this machine that one service has for itself: a file each, synced and moved to its name. What
- * a killed service left half-written is removed when this one begins.
+ * Blobs in a directory of this machine that one service has for itself: a file each, synced and moved to its name.
+ * Half-written files of a killed service are removed when this one begins.
  */
 public final class DirectoryBlobs implements BlobStore {
     private final Path root;

@@ -94,8 +94,8 @@ class BundleService {
     }
 
     /**
-     * A store that is away or busy says nothing of places, and without the layout the plan would have to be read from
-     * there.
+     * A store that is away or busy proves nothing about places, and without the layout the plan would have to be read
+     * from there.
      */
     private void forgetDamaged(Bundle bundle, ProblemException e) {
         if (e.kind() == ProblemKind.STORAGE) {

@@ -22,7 +22,7 @@ import java.util.Set;
 
 /**
  * The service's part of its conversation with a child: answers to requests about stored objects, until the child has
- * ended. Memory and open files are bounded, whatever the child says. For one thread.
+ * ended. Memory and open files are bounded, whatever the child sends. For one thread.
  */
 final class ChildConversation implements Closeable {
     private static final int CHUNK_BYTES = 128 << 10;
@@ -63,7 +63,7 @@ final class ChildConversation implements Closeable {
         try {
             return converse(order);
         } catch (Gone e) {
-            // Its status says more.
+            // Its status is more precise.
             return Optional.empty();
         }
     }

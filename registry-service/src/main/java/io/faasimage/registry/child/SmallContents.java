@@ -16,7 +16,7 @@ final class SmallContents {
         this.contents = new SoftCache<>(most);
     }
 
-    /** The content, if it is cached; nobody changes it. */
+    /** The content, if it is cached; it must not be changed. */
     Optional<byte[]> find(Digest digest) {
         return contents.find(digest);
     }

@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param keep how long packs and metadata images stay after the last plan that needs them, an hour at least: as long as
  *     a node may run containers of an image after its deletion here
- * @param interval pause between two searches for what is not needed
+ * @param interval pause between two searches for garbage
  */
 @ConfigurationProperties("faasimage.garbage")
 public record GarbageSettings(

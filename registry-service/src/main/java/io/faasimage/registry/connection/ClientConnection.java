@@ -13,7 +13,7 @@ public final class ClientConnection {
     @FunctionalInterface
     public interface Body {
         /**
-         * Writes exactly as many bytes as the answer's Content-Length says.
+         * Writes exactly as many bytes as the answer's Content-Length announces.
          *
          * @throws IOException when the client does not take them
          */

@@ -81,7 +81,7 @@ public class EventLog {
     }
 
     /**
-     * A part of the list of the events that are wanted, newest first.
+     * A part of the list of the events that match the query, newest first.
      *
      * @param after where the part before ended, as given by {@link Page#next}; null for the newest
      */

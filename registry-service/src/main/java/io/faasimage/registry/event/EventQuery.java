@@ -30,7 +30,7 @@ public record EventQuery(
         }
     }
 
-    /** Whether an event is wanted. */
+    /** Whether an event matches the query. */
     public boolean wants(EventInfo event) {
         return (source == null || source == event.source())
                 && (subject == null || subject.equals(event.subject()))

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param prediction source of the current plan's prediction, without its files; null when it is from a trace
  * @param sharing other functions of the same image
  * @param libraries of the plan, heaviest first
- * @param versions plans (a pinned one says so) and other versions of the image, newest first
+ * @param versions plans (a pinned one is marked) and other versions of the image, newest first
  * @param newerPlan version of the newest plan when the function is pinned to an older one, else 0
  * @param damage why the versions cannot be compared, when a stored plan is damaged
  */

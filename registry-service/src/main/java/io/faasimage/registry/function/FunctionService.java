@@ -138,7 +138,7 @@ public class FunctionService {
                 function);
     }
 
-    /** The function as it is, its image locked as by a pin: it is pinned and unpinned by nobody else from here on. */
+    /** The function as it is, its image locked as by a pin: no other request pins or unpins it from here on. */
     private Optional<FunctionInfo> lockedImage(String name) {
         Optional<FunctionInfo> before = functions.find(name);
         before.map(FunctionInfo::digest).map(Digest::parse).ifPresent(images::lock);

@@ -16,8 +16,8 @@ public class ImageModes {
     /**
      * The requested modes.
      *
-     * @param start complete when any function says so; empty when none says anything
-     * @param fill idle when any function says so; empty when none says anything
+     * @param start complete when any function requests it; empty when none has the setting
+     * @param fill idle when any function requests it; empty when none has the setting
      */
     public record Modes(Optional<StartMode> start, Optional<FillMode> fill) {}
 

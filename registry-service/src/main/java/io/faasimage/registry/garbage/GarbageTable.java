@@ -21,7 +21,7 @@ class GarbageTable {
             + " AND NOT EXISTS (SELECT 1 FROM traces t WHERE t.digest = 'sha256:' || SUBSTRING(b.name FROM 8))"
             + " AND NOT EXISTS (SELECT 1 FROM image_layers l WHERE l.layer = 'sha256:' || SUBSTRING(b.name FROM 8))";
 
-    /** Nobody reads plans and traces without rows: they stay only as long as they may be about to get theirs. */
+    /** Plans and traces without rows are not read: they stay only as long as they may be about to get theirs. */
     private static final String DUE =
             "unneeded <= CASE WHEN name LIKE 'plans/%' OR name LIKE 'traces/%' THEN ? ELSE ? END";
 
@@ -96,7 +96,7 @@ class GarbageTable {
         return due;
     }
 
-    /** Forgets a blob, unless it was protected since {@code now}; who wants to protect it waits for the end. */
+    /** Forgets a blob, unless it was protected since {@code now}; a transaction that protects it waits for the end. */
     boolean forget(Blob blob, long now) {
         return jdbc.sql("DELETE FROM blobs WHERE name = ? AND unneeded < ?")
                         .params(blob.toString(), now)

@@ -43,7 +43,7 @@ public class Tokens {
         this.clock = clock;
     }
 
-    /** Creates a token for {@code creator}; nobody can show its text again. */
+    /** Creates a token for {@code creator}; its text cannot be shown again. */
     public NewToken create(TokenRequest request, Identity creator) {
         TokenText text = TokenText.create();
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);

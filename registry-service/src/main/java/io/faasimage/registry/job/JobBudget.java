@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * The time that one run of a job may take. When it is over, the thread of the job is interrupted, which ends waiting
- * for a registry, and the next step of another thread fails. Started and ended by the thread of the job; hears of
+ * for a registry, and the next step of another thread fails. Started and ended by the thread of the job; accepts
  * progress from any.
  */
 final class JobBudget implements ProgressListener, AutoCloseable {

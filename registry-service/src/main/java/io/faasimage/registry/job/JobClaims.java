@@ -31,7 +31,7 @@ class JobClaims {
     }
 
     /**
-     * A job that somebody runs. A service that has lost it, because others took it for dead, changes nothing of it any
+     * A job that a service runs. A service that has lost it, because others took it for dead, changes nothing of it any
      * more.
      *
      * @param job as it was when it was taken

@@ -136,7 +136,7 @@ public class PageGuard extends OncePerRequestFilter {
                 .or(() -> settings.anonymous() ? Optional.of(Session.ANONYMOUS) : Optional.empty());
     }
 
-    /** Whether the browser says that another site sends the request. */
+    /** Whether the browser reports that another site sends the request. */
     private static boolean isForeign(HttpServletRequest request) {
         @Nullable String site = request.getHeader("Sec-Fetch-Site");
         return site != null && !site.equals("same-origin") && !site.equals("none");

@@ -170,7 +170,7 @@ public class ProviderSignInController {
     }
 
     /**
-     * Answers with a page that goes on by itself. The browser would not send the strict cookie of the sign-in along
+     * Answers with a page that continues by itself. The browser would not send the strict cookie of the sign-in along
      * with a redirect that began at the provider.
      */
     private ResponseEntity<byte[]> accept(HttpServletRequest request, String next, Person person, Identity identity) {

@@ -18,8 +18,8 @@ import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
- * The profiles of libraries and runtimes. Each repository's images count as one function, with the newest trace; what
- * is imported counts as it says. Thread-safe.
+ * The profiles of libraries and runtimes. Each repository's images count as one function, with the newest trace; an
+ * imported profile counts as many functions as it states. Thread-safe.
  */
 @Component
 public class ProfileStore {

@@ -22,8 +22,8 @@ import org.springframework.stereotype.Component;
 /**
  * The limit on wrong tokens: an address must wait after the allowed number half a minute, then twice as long each time,
  * up to a quarter of an hour. Sign-ins and the API count together. The same wrong token again is no further guess, so
- * that a client with an old token makes nobody wait. An IPv6 network of 64 bits counts as one address. Remembers a
- * bounded number of them. Thread-safe.
+ * that a client with an old token makes no other client wait. An IPv6 network of 64 bits counts as one address.
+ * Remembers a bounded number of them. Thread-safe.
  */
 @Component
 public class SignInLimit {

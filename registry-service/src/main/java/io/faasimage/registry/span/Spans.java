@@ -13,7 +13,7 @@ public interface Spans extends AutoCloseable {
 
         @Override
         public void export(String traceId, FinishedSpan root) {
-            // Nobody wants them.
+            // Spans are not exported.
         }
 
         @Override

@@ -83,7 +83,7 @@ class StartRecordTable {
                 .optional();
     }
 
-    /** A part of the list of those that are wanted, newest first. */
+    /** A part of the list of those that match the query, newest first. */
     Page<StartSummary> list(StartQuery query) {
         Statement statement = statement(query);
         List<StartSummary> found = jdbc.sql(statement.sql())
@@ -105,7 +105,7 @@ class StartRecordTable {
     /** A statement and its parameters. */
     record Statement(String sql, List<Object> params) {}
 
-    /** One more than wanted tells whether there are more. */
+    /** One more than requested shows whether there are more. */
     static Statement statement(StartQuery query) {
         List<String> conditions = new ArrayList<>();
         List<Object> params = new ArrayList<>();

@@ -147,7 +147,7 @@ public class Starts {
         }
     }
 
-    /** A part of the list of those that are wanted, newest first. */
+    /** A part of the list of those that match the query, newest first. */
     public Page<StartSummary> list(StartQuery query) {
         return records.list(query);
     }

@@ -124,7 +124,7 @@ class TokenFilter extends OncePerRequestFilter {
             Identity caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         request.setAttribute(Identity.ATTRIBUTE, caller);
-        // Answers differ by token; an answer that says otherwise replaces this.
+        // Answers differ by token; an answer with another header replaces this.
         response.setHeader("Cache-Control", "private, no-cache");
         chain.doFilter(request, response);
     }

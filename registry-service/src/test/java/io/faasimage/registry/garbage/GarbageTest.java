@@ -277,7 +277,7 @@ class GarbageTest extends SharedServices {
         void happen() throws IOException;
     }
 
-    /** A removal of garbage, with what happens before each call of {@code method} of its store. */
+    /** A removal of garbage, with an action before each call of {@code method} of its store. */
     private static Garbage before(String method, TestService service, Interference interference) {
         BlobStore store = service.part(BlobStore.class);
         BlobStore disturbed = (BlobStore) Proxy.newProxyInstance(

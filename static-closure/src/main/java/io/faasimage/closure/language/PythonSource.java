@@ -147,7 +147,7 @@ record PythonSource(
             }
         }
 
-        /** The outermost function that is open: one inside of it may be what it gives to its caller. */
+        /** The outermost function that is open: one inside of it may be its result. */
         private String function() {
             String outermost = "";
             for (Block block : blocks) {

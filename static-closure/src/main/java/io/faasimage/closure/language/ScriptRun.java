@@ -40,7 +40,7 @@ abstract class ScriptRun {
         this.named = new NamedFiles(start);
     }
 
-    /** The file that an import of a source in {@code directory} means; adds what else is read to find it. */
+    /** The file that an import of a source in {@code directory} means; adds the files that are read to find it. */
     abstract Optional<ImageEntry.File> find(Import one, String directory, double confidence) throws IOException;
 
     /** Whether a source is the function's own code. */

@@ -17,7 +17,7 @@ public final class SystemFiles {
 
     private static final double OF_ANY_PROGRAM = 0.3;
     private static final double LIKELY = 0.7;
-    /** Most programs set the one category that says how characters are encoded. */
+    /** Most programs set the one category that defines the encoding of characters. */
     private static final double OTHER_CATEGORIES = 0.3;
 
     private static final String LOCALES = "/usr/lib/locale/";

@@ -1,8 +1,8 @@
 package io.faasimage.closure.read;
 
 /**
- * The limits of one analysis, which hold for any image. Where one is reached, the result is what was found until then,
- * with a note.
+ * The limits of one analysis, which hold for any image. Where one is reached, the result has the files found until
+ * then, with a note.
  *
  * @param maxFiles files in the result
  * @param maxBytes contents that are read in all
