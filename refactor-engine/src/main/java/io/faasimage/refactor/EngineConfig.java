@@ -85,7 +85,7 @@ public record EngineConfig(
                 3);
     }
 
-    /** The same, with large objects cut by {@code rules}. */
+    /** A configuration in which large objects are cut by {@code rules}. */
     public EngineConfig withPieces(PieceRules rules) {
         return new EngineConfig(
                 workDirectory,

@@ -274,7 +274,7 @@ class HeldLayersTest {
         }
     }
 
-    /** Counts the layers that are opened. */
+    /** A source that counts the layers that are opened. */
     private final class Counting implements ImageSource {
         private final ImageSource source;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 
-/** Makes images of layer tars: OCI layouts, docker-save archives. */
+/** A maker of images from layer tars: OCI layouts, docker-save archives. */
 public final class TestImages {
     private TestImages() {}
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Keeps the traces that are exported. Thread-safe. */
+/** A recorder of exported traces. Thread-safe. */
 public final class RecordedSpans implements Spans {
     private final Map<String, List<FinishedSpan>> traces = new ConcurrentHashMap<>();
 

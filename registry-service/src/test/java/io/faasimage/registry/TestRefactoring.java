@@ -36,7 +36,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes real packs and plans of the content that a test gave for an image, without reading the image. */
+/** A maker of real packs and plans from the content that a test gave for an image, without reading the image. */
 public final class TestRefactoring implements Refactoring {
     /** The runtime of every image. */
     public static final String RUNTIME = "python3.12";
@@ -63,7 +63,7 @@ public final class TestRefactoring implements Refactoring {
         library = has;
     }
 
-    /** As {@link #content}, of an image whose plan has a layer for each of the image's. */
+    /** Variant of {@link #content} for an image whose plan has a layer for each of the image's. */
     public void content(RegisteredImage image, List<TestContent> content) {
         chains.put(image.digest(), image.chains());
         content(image.digest(), content);

@@ -15,7 +15,7 @@ import java.util.function.Function;
  * @param <V> value, which must not be changed
  */
 public final class SoftCache<K, V> {
-    /** About the overhead of an entry, bytes. */
+    /** Approximate overhead of an entry, bytes. */
     static final long ENTRY_BYTES = 256;
 
     private final long most;

@@ -15,9 +15,9 @@ public sealed interface LayerEntry {
     /** The path becomes another name of the inode at {@code target}, which takes these attributes. */
     record HardLink(FilePath path, FilePath target, Attributes attributes) implements LayerEntry {}
 
-    /** Removes the path, and everything below it, from the lower layers. */
+    /** The removal of the path, and of everything below it, from the lower layers. */
     record Whiteout(FilePath path) implements LayerEntry {}
 
-    /** Removes everything below the directory at the path from the lower layers. */
+    /** The removal of everything below the directory at the path from the lower layers. */
     record Opaque(FilePath path) implements LayerEntry {}
 }

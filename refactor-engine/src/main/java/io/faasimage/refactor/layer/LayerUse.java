@@ -48,7 +48,7 @@ final class LayerUse {
         return new LayerCounts(bytes.get(), entries.get(), metadataBytes.get(), skippedXattrs.get());
     }
 
-    /** Takes back all that was counted; nothing may be counted any more. */
+    /** Reverts all counts; nothing may be counted any more. */
     void giveBack() throws RefactorException {
         limits.countBytes(-bytes.get());
         limits.countEntries(-entries.get());

@@ -40,7 +40,7 @@ public final class ParsedContents {
         cache.add(new Key(content, parser), parsed, parser.weight(parsed.result(), parsed.read()));
     }
 
-    /** About how many bytes the results take, those included that were dropped and not looked for. */
+    /** About the bytes of the results, including those that were dropped without being looked up since. */
     public long weight() {
         return cache.weight();
     }

@@ -18,7 +18,7 @@ final class CompressorPool implements Closeable {
     /** Batches for each thread: one that is filled, one that is compressed, and some between them. */
     private static final int BATCHES_EACH = 4;
 
-    /** Compresses a batch. */
+    /** The compression of a batch. */
     @FunctionalInterface
     interface Work {
         void run(Compressor compressor, SpoolBatch batch) throws IOException;

@@ -53,7 +53,7 @@ public final class Spool implements Closeable {
         return new SpoolWriter(this, open(name));
     }
 
-    /** Notes that the registry holds these objects. */
+    /** Records that the registry holds these objects. */
     public void addHeld(Collection<Digest> digests) {
         held.addAll(digests);
     }

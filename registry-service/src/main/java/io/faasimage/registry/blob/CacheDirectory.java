@@ -118,7 +118,7 @@ final class CacheDirectory {
         }
     }
 
-    /** Takes a file into the directory, unless it has more bytes than there may be. */
+    /** Adds a file to the directory, unless it has more bytes than there may be. */
     void adopt(Path file, Blob blob) throws IOException {
         long size = Files.size(file);
         if (size > budget) {

@@ -155,7 +155,6 @@ public class BundleSender {
      */
     public record Counts(long bundles, long bytes, long broken) {}
 
-    /** The counts. */
     public Counts counts() {
         return new Counts(sent.sum(), sentBytes.sum(), broken.sum());
     }

@@ -33,7 +33,7 @@ public final class ConnectionPools extends AbstractDataSource implements AutoClo
         void close();
     }
 
-    /** Has this thread served from the serving pool from now on. */
+    /** Serves this thread from the serving pool from now on. */
     public static Serving serve() {
         SERVING.set(SERVING.get() + 1);
         return () -> {

@@ -126,7 +126,7 @@ public class EventLog {
                 .single();
     }
 
-    /** Forgets all but the newest {@code most}; answers how many. */
+    /** Removes all but the newest {@code most}; answers how many. */
     public int forget(int most) {
         return jdbc.sql("DELETE FROM events WHERE id <= ?")
                 .param(newest() - most)

@@ -181,7 +181,7 @@ public class FunctionPages {
         return Digest.parse(functions.get(name).digest());
     }
 
-    /** Does it, and shows the function; when it is refused, with the reason. */
+    /** Takes the action, and shows the function, with the reason when it is refused. */
     private ResponseEntity<byte[]> act(HttpServletRequest request, String name, Notice notice, Runnable action) {
         try {
             action.run();

@@ -80,7 +80,7 @@ class Garbage implements SmartLifecycle {
         }
     }
 
-    /** As {@link #collect}, unless another service on this database has just done so. */
+    /** Variant of {@link #collect} that does nothing when another service on this database has just collected. */
     void collectInTurn() {
         try {
             Instant now = clock.instant();

@@ -96,7 +96,7 @@ class GarbageTable {
         return due;
     }
 
-    /** Forgets a blob, unless it was protected since {@code now}; a transaction that protects it waits for the end. */
+    /** Removes a blob, unless it was protected since {@code now}; a transaction that protects it waits for the end. */
     boolean forget(Blob blob, long now) {
         return jdbc.sql("DELETE FROM blobs WHERE name = ? AND unneeded < ?")
                         .params(blob.toString(), now)

@@ -110,7 +110,7 @@ public class Tokens {
         return ended;
     }
 
-    /** Forgets tokens that ended long ago. */
+    /** Removes tokens that ended long ago. */
     public void age() {
         table.forget(clock.instant().minus(KEPT));
     }

@@ -143,7 +143,7 @@ public class JobTable {
                 .update();
     }
 
-    /** Forgets finished jobs beyond the {@code keep} newest, a bounded number in one call. */
+    /** Removes finished jobs beyond the {@code keep} newest, a bounded number in one call. */
     public void prune(int keep) {
         List<String> ids = jdbc.sql("SELECT id FROM jobs WHERE state IN ('DONE', 'FAILED')"
                         + " ORDER BY finished DESC OFFSET ? ROWS FETCH FIRST " + CHUNK + " ROWS ONLY")

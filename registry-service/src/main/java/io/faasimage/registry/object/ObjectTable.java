@@ -184,7 +184,7 @@ public class ObjectTable {
                 });
     }
 
-    /** Forgets an object or metadata image whose frame is bad, unless it has another place by now. */
+    /** Removes an object or metadata image whose frame is bad, unless it has another place by now. */
     public void forget(StoredObject bad) {
         int removed = Objects.requireNonNull(transaction.execute(_ -> markDamaged(bad)));
         if (bad.blob().equals(Blob.metadata(bad.digest()))) {

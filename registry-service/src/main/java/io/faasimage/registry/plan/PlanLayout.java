@@ -26,7 +26,7 @@ public final class PlanLayout {
     private final List<PlanObject> pieces;
     private @Nullable List<StoredObject> rest;
 
-    /** Looks up where objects of the plan lie. */
+    /** The look-up of the places of the plan's objects. */
     @FunctionalInterface
     interface Places {
         /** In the order of {@code objects}. */
@@ -67,7 +67,6 @@ public final class PlanLayout {
         return encoded.length;
     }
 
-    /** The plan. */
     public Plan plan() {
         return plan;
     }

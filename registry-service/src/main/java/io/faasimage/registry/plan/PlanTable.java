@@ -260,7 +260,7 @@ public class PlanTable {
         return new PlanFigures(segments, libraries);
     }
 
-    /** Forgets the plans of an image beyond its {@code keep} newest that are not pinned; needs a transaction. */
+    /** Removes the plans of an image beyond its {@code keep} newest that are not pinned; needs a transaction. */
     public void prune(Digest image, int keep) {
         List<String> digests = jdbc.sql("SELECT p.digest FROM plans p WHERE p.image = ? AND NOT " + PINNED
                         + " ORDER BY p.version DESC OFFSET ? ROWS")

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /** A receiver of finished spans. No call waits for a collector; thread-safe. */
 public interface Spans extends AutoCloseable {
-    /** Takes none. */
+    /** No-op. */
     Spans NONE = new Spans() {
         @Override
         public Optional<String> traceId(String subject) {

@@ -209,7 +209,7 @@ class StartRecordTable {
         return counts;
     }
 
-    /** Forgets the starts before {@code end}, and those beyond the newest {@code most}; answers how many. */
+    /** Removes the starts before {@code end}, and those beyond the newest {@code most}; answers how many. */
     int forget(Instant end, int most) {
         Optional<OffsetDateTime> surplus = jdbc.sql("SELECT started FROM start_records ORDER BY started DESC, id DESC"
                         + " OFFSET ? ROWS FETCH FIRST ROW ONLY")

@@ -174,7 +174,7 @@ public class Starts {
                 .toList();
     }
 
-    /** Forgets records that are too old or too many. */
+    /** Removes records that are too old or too many. */
     public void age() {
         Instant now = clock.instant();
         records.forget(now.minus(settings.startsFor()), settings.starts());

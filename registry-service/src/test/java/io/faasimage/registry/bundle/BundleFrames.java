@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads bundles as a node does: every content that comes whole is unpacked and checked. */
+/** A reader of bundles as in a node: every content that comes whole is unpacked and checked. */
 public final class BundleFrames {
     private BundleFrames() {}
 

@@ -23,7 +23,7 @@ class StreamTargetTest {
     @TempDir
     Path directory;
 
-    /** Takes at most some bytes of a buffer at once. */
+    /** An output stream that takes at most some bytes of a buffer at once. */
     private static final class Narrow extends ServletOutputStream {
         private static final int TAKEN = 300_000;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

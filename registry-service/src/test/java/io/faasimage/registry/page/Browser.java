@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Looks at pages as a browser without scripts: keeps cookies, sends forms, follows nothing. */
+/** A browser without scripts: it keeps cookies, sends forms and follows nothing. */
 public final class Browser implements AutoCloseable {
     private static final Pattern TOKEN = Pattern.compile("name=\"form-token\" value=\"([^\"]+)\"");
 
