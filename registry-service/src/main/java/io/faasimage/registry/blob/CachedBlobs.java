@@ -142,10 +142,10 @@ final class CachedBlobs implements BlobStore {
         try {
             store.verify(blob, directory.path(blob));
         } catch (NoSuchFileException | EOFException e) {
-            LOG.warn("{} of the cache is not what was stored and is removed: {}", blob, e.toString());
+            LOG.warn("{} of the cache differs from the stored blob and is removed: {}", blob, e.toString());
             directory.discard(blob);
         } catch (IOException | RuntimeException e) {
-            LOG.debug("{} of the cache is verified when it is asked for again: {}", blob, e.toString());
+            LOG.debug("{} of the cache is verified when it is requested again: {}", blob, e.toString());
             directory.unverified(blob);
         }
     }

@@ -182,7 +182,7 @@ final class S3Blobs implements BlobStore {
         String expected = metadata.getOrDefault(S3Uploads.SHA256, "");
         if (Files.size(file) != length
                 || (!expected.isEmpty() && !FileDigest.sha256(file).equals(expected))) {
-            throw new EOFException("read " + blob + ": it differs from what was stored");
+            throw new EOFException("read " + blob + ": it differs from the stored blob");
         }
     }
 

@@ -138,7 +138,7 @@ final class ChildConversation implements Closeable {
 
     private ChildAnswer held(byte[] asked) throws IOException {
         if (asked.length % Digest.BYTES != 0) {
-            throw new IOException("the process of the job asks for a part of a digest");
+            throw new IOException("the process of the job requests a part of a digest");
         }
         List<Digest> digests = new ArrayList<>();
         for (int at = 0; at < asked.length; at += Digest.BYTES) {

@@ -83,7 +83,7 @@ final class HandedStart {
             Optional<FileTree> known = trees.whole(Digest.of(image));
             return known.isPresent() ? known : Optional.of(ErofsReader.read(image));
         } catch (FormatException e) {
-            System.err.println("the files of the earlier image cannot be read, what moved is not found: " + e);
+            System.err.println("the files of the earlier image cannot be read, moved files are not found: " + e);
             return Optional.empty();
         }
     }
