@@ -1,4 +1,4 @@
-// What the pages cannot do without a script: the choice of colours, and events as they happen.
+// The parts of the pages that need a script: the choice of colours, and events as they happen.
 'use strict';
 
 document.addEventListener('click', (click) => {
@@ -10,21 +10,21 @@ document.addEventListener('click', (click) => {
   document.cookie = `faasimage_theme=${root.dataset.theme}; Path=/ui; Max-Age=31536000; SameSite=Strict${secure}`;
 });
 
-// Lists that look again by themselves: not while nobody looks.
+// Lists that refresh themselves, but not while the page is hidden.
 document.addEventListener('htmx:beforeRequest', (event) => {
   const timed = (event.target.getAttribute('hx-trigger') || '').startsWith('every');
   if (timed && document.hidden) event.preventDefault();
 });
 
-// A list that could not be looked at again says so, until it could.
+// A list that could not be refreshed reports so until it could.
 const trouble = (text) => {
   const box = document.getElementById('trouble');
   box.textContent = text;
   box.hidden = !text;
 };
-document.addEventListener('htmx:sendError', () => trouble('The service does not answer. What you see is not of now.'));
+document.addEventListener('htmx:sendError', () => trouble('The service does not answer. This page is out of date.'));
 document.addEventListener('htmx:responseError', (event) => {
-  trouble(`The service answered with status ${event.detail.xhr.status}. What you see is not of now.`);
+  trouble(`The service answered with status ${event.detail.xhr.status}. This page is out of date.`);
 });
 document.addEventListener('htmx:afterRequest', (event) => { if (event.detail.successful) trouble(''); });
 
@@ -50,7 +50,7 @@ if (follow) {
     }).format(new Date(instant));
     return `${parts.replace(',', '')} UTC`;
   };
-  // The newest event that was seen; a new stream goes on after it.
+  // The newest event that was seen; a new stream continues after it.
   let last = Number(follow.dataset.since);
   const show = (message) => {
     const event = JSON.parse(message.data);
@@ -78,7 +78,7 @@ if (follow) {
     stream.addEventListener('open', () => { follow.textContent = 'Following'; });
     stream.addEventListener('error', () => {
       follow.textContent = 'Connecting';
-      // The browser comes back by itself from a lost connection, but not from an answer that says no.
+      // The browser reconnects by itself after a lost connection, but not after a refusal.
       if (stream && stream.readyState === EventSource.CLOSED) again = setTimeout(open, 5000);
     });
   };

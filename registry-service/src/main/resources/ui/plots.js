@@ -1,4 +1,5 @@
-// Charts of what the tables beside them say. The library is loaded when the first one comes into view; without it the tables stay.
+// Charts of the figures in the tables beside them.
+// The library is loaded when the first one comes into view; without it the tables stay.
 'use strict';
 
 (() => {

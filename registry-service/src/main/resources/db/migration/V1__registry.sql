@@ -19,7 +19,7 @@ CREATE TABLE images (
 );
 CREATE INDEX images_by_repository ON images (repository);
 CREATE INDEX images_by_retry ON images (retry);
--- A container's start asks for one row of this index, however many images share its layers.
+-- A container's start reads one row of this index, however many images share its layers.
 CREATE INDEX images_by_top_chain ON images (top_chain, created);
 
 CREATE TABLE image_chains (
@@ -96,7 +96,7 @@ CREATE INDEX jobs_by_state ON jobs (state, created);
 CREATE INDEX jobs_by_image ON jobs (image);
 
 -- A plan is a row once all its objects, its metadata images and its own bytes are stored. version: which of its image's
--- plans it is. prediction: what it was made from in the place of a trace; no reference, since plans are removed with
+-- plans it is. prediction: its source in the place of a trace; no reference, since plans are removed with
 -- their image, too.
 CREATE TABLE plans (
     digest     VARCHAR(71) PRIMARY KEY,
@@ -339,9 +339,9 @@ CREATE TABLE tokens (
 );
 CREATE INDEX tokens_by_node ON tokens (node);
 
--- Who changed what, from where. actor: the ID of a token, or a word for a caller without one; name: how messages call
--- the actor. state_before, state_after: JSON without secrets; NULL where there was or is no object. Rows are added, and
--- removed by age; nothing changes one.
+-- Changes with their author and origin. actor: the ID of a token, or a word for a caller without one; name: that of the
+-- actor in messages. state_before, state_after: JSON without secrets; NULL where there was or is no object. Rows are
+-- added, and removed by age; nothing changes one.
 CREATE TABLE audit_log (
     id           BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     happened     TIMESTAMP WITH TIME ZONE NOT NULL,

@@ -35,10 +35,10 @@ public record EngineConfig(
         int restLevel,
         Optional<PieceRules> pieces,
         int layerAttempts) {
-    /** What an entry takes of the heap from its reading to the plan's end; measured with 100,000 and 200,000 files. */
+    /** Heap that an entry takes from its reading to the plan's end; measured with 100,000 and 200,000 files. */
     private static final long BYTES_PER_ENTRY = 1600;
 
-    /** What the process needs of the heap besides. */
+    /** Heap that the process needs for everything else. */
     private static final long RESERVED_BYTES = 80L << 20;
 
     private static final int MAX_ENTRIES = 1_000_000;
@@ -63,7 +63,7 @@ public record EngineConfig(
     }
 
     /**
-     * As many threads as processors (at most 8), 64 GB per image but no more than half of what is free for the work
+     * As many threads as processors (at most 8), 64 GB per image but no more than half of the free space of the work
      * directory now, 16 GB per file, as many entries with their metadata as the heap has room for (a million with 128
      * MB at most), for one run at a time.
      */
@@ -85,7 +85,7 @@ public record EngineConfig(
                 3);
     }
 
-    /** The same, with large objects cut by {@code rules}. */
+    /** A configuration in which large objects are cut by {@code rules}. */
     public EngineConfig withPieces(PieceRules rules) {
         return new EngineConfig(
                 workDirectory,
@@ -102,7 +102,7 @@ public record EngineConfig(
                 layerAttempts);
     }
 
-    /** The same, with the limits of {@code budget} where they are lower than what this machine has room for. */
+    /** A configuration with the limits of {@code budget} where they are lower than those of this machine. */
     public EngineConfig within(ImageBudget budget) {
         return new EngineConfig(
                 workDirectory,
@@ -119,7 +119,7 @@ public record EngineConfig(
                 layerAttempts);
     }
 
-    /** How many entries an image may have with this heap. */
+    /** The number of entries that an image may have with this heap. */
     static int entries(long heapBytes) {
         return Math.clamp((heapBytes - RESERVED_BYTES) / BYTES_PER_ENTRY, MIN_ENTRIES, MAX_ENTRIES);
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The layers of an image put on one another, and what every prefix refers to. For one thread.
+ * The layers of an image put on one another, and the contents that every prefix refers to. For one thread.
  *
  * <p>A content that an upper layer hides is still in the plan; it belongs to whom its path belongs in the whole image.
  */
@@ -21,7 +21,7 @@ final class ImageStack {
     record Shown(long size, FilePath path) {}
 
     /**
-     * The lowest layers of an image. Nobody changes it.
+     * The lowest layers of an image; not changed any more.
      *
      * @param layers how many
      * @param flattener with these layers
@@ -45,7 +45,7 @@ final class ImageStack {
         return flattener.tree();
     }
 
-    /** How many entries the tree has, and contents the layers applied so far. */
+    /** The number of the tree's entries, and of the contents of the layers applied so far. */
     long weight() {
         return (long) tree().size() + contents.size();
     }
@@ -62,12 +62,12 @@ final class ImageStack {
         applied = below.layers;
     }
 
-    /** How many layers are applied. */
+    /** The number of layers applied. */
     int size() {
         return applied;
     }
 
-    /** Puts the next layer on top and notes what the tree shows. */
+    /** Puts the next layer on top and records the contents that the tree shows. */
     void applyNext() throws RefactorException {
         flattener.apply(layers.get(applied), (path, inode) -> {
             if (inode instanceof Inode.RegularFile file && file.content().isPresent()) {

@@ -13,7 +13,9 @@ import java.util.Optional;
  * before need not be read back from their metadata image. Thread-safe.
  */
 public final class KeptTrees {
-    /** About what an entry of a tree takes: its path, its inode, and what refers to them. A content takes as much. */
+    /**
+     * About the bytes of an entry of a tree: its path, its inode, and the references to them. A content takes as much.
+     */
     private static final long ENTRY_BYTES = 320;
 
     private final SoftCache<ChainId, Lower> lower;
@@ -54,12 +56,12 @@ public final class KeptTrees {
         lower.add(chain, layers, ((long) tree + contents) * ENTRY_BYTES);
     }
 
-    /** The tree whose metadata image has this digest, if it is cached; nobody changes it. */
+    /** The tree whose metadata image has this digest, if it is cached; it must not be changed. */
     public Optional<FileTree> whole(Digest metadata) {
         return whole.find(metadata);
     }
 
-    /** Caches the tree whose metadata image has this digest; nobody changes it any more. */
+    /** Caches the tree whose metadata image has this digest; it must not be changed any more. */
     void add(Digest metadata, FileTree tree) {
         whole.add(metadata, tree, tree.size() * ENTRY_BYTES);
     }

@@ -30,10 +30,10 @@ public record MissingBytecode(int sources, long bytes, String runtime, List<Stri
     private static final Pattern PYTHON = Pattern.compile("python3\\.(\\d+)");
 
     /**
-     * What is missing.
+     * The missing bytecode.
      *
      * @param tree of the image
-     * @param startup what starts read
+     * @param startup the paths that starts read
      * @param runtime of the image
      * @return empty when at most a few modules are compiled, such as the program itself
      */
@@ -91,7 +91,7 @@ public record MissingBytecode(int sources, long bytes, String runtime, List<Stri
         return source.parent().child("__pycache__").child(name.substring(0, name.length() - ".py".length()) + suffix);
     }
 
-    /** For people, with what to do. */
+    /** For people, with the remedy. */
     public String warning() {
         return String.format(
                 Locale.ROOT,

@@ -37,7 +37,7 @@ final class OutputFiles implements Closeable {
         return part;
     }
 
-    /** Says under which name {@code part} will appear. */
+    /** Sets the name under which {@code part} will appear. */
     Path name(Path part, String name) {
         Path target = directory.resolve(name);
         named.put(part, target);
@@ -78,7 +78,7 @@ final class OutputFiles implements Closeable {
         }
     }
 
-    /** Removes what has not appeared. */
+    /** Removes the files that have not appeared. */
     @Override
     public void close() throws IOException {
         for (Path part : begun) {

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * The packs of one image: one of the function, one of the base, one for each library, each with the objects in the
  * plan's order that are not held yet.
  *
- * @param files what was written
+ * @param files the packs that were written
  * @param locations of all objects in them
  */
 record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
@@ -72,7 +72,7 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
         return collect(plan, kinds, packer.write(orders), output);
     }
 
-    /** Pieces follow the objects of their kind; gives their bytes. */
+    /** Pieces follow the objects of their kind; returns their bytes. */
     private static long addPieces(Plan plan, Spool spool, EngineConfig config, Map<Kind, List<Packer.Item>> items) {
         int objects = plan.objects().size();
         List<PlanObject> pieces = plan.pieces();

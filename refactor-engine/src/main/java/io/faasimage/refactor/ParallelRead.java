@@ -88,7 +88,7 @@ final class ParallelRead {
         return List.copyOf(read);
     }
 
-    /** What was left out of the layers. */
+    /** Warnings about the parts that were left out of the layers. */
     List<String> warnings() {
         long skipped = limits.skippedXattrs();
         return skipped == 0

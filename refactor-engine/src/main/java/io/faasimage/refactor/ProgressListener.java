@@ -3,7 +3,7 @@ package io.faasimage.refactor;
 /** A listener to the progress of a refactoring; called from several threads, it must return quickly. */
 @FunctionalInterface
 public interface ProgressListener {
-    /** Hears nothing. */
+    /** A listener that does nothing. */
     ProgressListener NONE = (phase, done, total) -> {};
 
     /** The steps of a refactoring, in order. */

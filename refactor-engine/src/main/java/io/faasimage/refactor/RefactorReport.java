@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param newRawBytes their content
  * @param newStoredBytes their zstd frames
  * @param phases time of each step
- * @param warnings what was not understood and how it was treated
+ * @param warnings about entries that were not understood, and their treatment
  * @param runtime name of the image's language runtime, such as {@code python3.12}
  */
 public record RefactorReport(

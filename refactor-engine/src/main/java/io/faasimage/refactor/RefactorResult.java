@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param locations of the objects in these packs; objects that the index held are not in it
  * @param layers indexes of the layers that were read; none of those that were known
  * @param prediction that the prefetch list is from; empty when it is from a trace
- * @param reads what the trace names of each library and of the runtime; empty of a prediction
+ * @param reads the files of each library and of the runtime that the trace names; empty of a prediction
  * @param report counts, bytes and times
  */
 public record RefactorResult(

@@ -30,7 +30,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One run of the engine: read, flatten, classify, pack. For one thread; what it starts ends with it. */
+/**
+ * One run of the engine: read, flatten, classify, pack. For one thread; the threads and files that it starts end with
+ * it.
+ */
 final class Refactoring implements Closeable {
     private final EngineConfig config;
     private final ResolvedImage image;

@@ -38,7 +38,7 @@ public final class ShownLayers {
         this.indexes = indexes;
     }
 
-    /** How many of the lowest layers of an image its source has shown. */
+    /** The number of the lowest layers of an image that its source has shown. */
     public int count(ResolvedImage image) throws IOException {
         int shown = 0;
         while (shown < image.layers().size()

@@ -11,7 +11,7 @@ record StartupPaths(Set<FilePath> paths, int startupLevel, int restLevel) {
         return new StartupPaths(source.likely(), config.startupLevel(), config.restLevel());
     }
 
-    /** The zstd level for what is at {@code path}. */
+    /** The zstd level for the content at {@code path}. */
     int level(FilePath path) {
         return paths.contains(path) ? startupLevel : restLevel;
     }

@@ -30,7 +30,7 @@ public sealed interface StartupSource {
      * @param name digest of the trace or prediction that it is from
      * @param files in order
      * @param prediction that it is from, if it is from one
-     * @param libraries what a trace names of each library and of the runtime; empty of a prediction
+     * @param libraries the files of each library and of the runtime that a trace names; empty of a prediction
      */
     record Startup(
             Digest name, List<StartupFile> files, Optional<Prediction> prediction, List<LibraryReads> libraries) {
@@ -44,7 +44,7 @@ public sealed interface StartupSource {
      * A file of a prefetch list.
      *
      * @param path of the file
-     * @param read what a trace says of it; empty of a prediction
+     * @param read its entry in a trace; empty of a prediction
      */
     record StartupFile(FilePath path, Optional<TraceEntry> read) {}
 

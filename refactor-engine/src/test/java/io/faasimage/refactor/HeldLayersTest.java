@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When a layer is read a second time, and when not. */
+/** Tests of which layers are read a second time. */
 class HeldLayersTest {
     private static final Platform AMD64 = Platform.parse("linux/amd64");
 
@@ -58,7 +58,7 @@ class HeldLayersTest {
     private Ranges ranges = Ranges.GIVEN;
     private boolean blobsAreThere = true;
 
-    /** How the source answers to a range. */
+    /** The source's answers to a range. */
     enum Ranges {
         GIVEN,
         OTHER_BYTES,
@@ -274,7 +274,7 @@ class HeldLayersTest {
         }
     }
 
-    /** Counts the layers that are opened. */
+    /** A source that counts the layers that are opened. */
     private final class Counting implements ImageSource {
         private final ImageSource source;
 
@@ -312,7 +312,7 @@ class HeldLayersTest {
         public void close() {}
     }
 
-    /** Keeps what refactorings make. */
+    /** Holdings that keep the results of refactorings. */
     private static final class Stored implements Holdings {
         private final Map<Digest, byte[]> contents = new HashMap<>();
         private final Map<Digest, byte[]> indexes = new HashMap<>();

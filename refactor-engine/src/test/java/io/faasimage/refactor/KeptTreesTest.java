@@ -31,7 +31,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Layers that are kept: what they weigh, and that images on them get the same plans as without. */
+/** Tests of kept layers: their weight, and that images on them get the same plans as without. */
 class KeptTreesTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")

@@ -52,7 +52,7 @@ class LargeObjectsTest {
     @TempDir
     Path temp;
 
-    /** What the packs have. */
+    /** The contents of the packs. */
     private final Map<Digest, byte[]> contents = new HashMap<>();
 
     private final byte[] content = new byte[20 * CHUNK + 5];
@@ -158,7 +158,7 @@ class LargeObjectsTest {
                 .isEmpty();
     }
 
-    /** What was kept. */
+    /** Holdings with the contents of the packs. */
     private final class Held implements Holdings {
         @Override
         public Set<Digest> held(Collection<Digest> digests) {

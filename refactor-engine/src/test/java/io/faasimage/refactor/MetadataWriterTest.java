@@ -53,7 +53,7 @@ class MetadataWriterTest {
         return tree;
     }
 
-    /** What {@code directory} has. */
+    /** The files in {@code directory}. */
     private static List<Path> in(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.toList();

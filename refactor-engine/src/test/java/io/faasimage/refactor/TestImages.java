@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 
-/** Makes images of layer tars: OCI layouts, docker-save archives. */
+/** A maker of images from layer tars: OCI layouts, docker-save archives. */
 public final class TestImages {
     private TestImages() {}
 
-    /** How a layer is stored. */
+    /** The stored form of a layer. */
     public enum Packing {
         PLAIN("application/vnd.oci.image.layer.v1.tar"),
         GZIP("application/vnd.oci.image.layer.v1.tar+gzip"),
@@ -105,7 +105,7 @@ public final class TestImages {
         return Digest.of(manifest);
     }
 
-    /** Writes what docker save wrote before it wrote layouts into a directory, to be put into a tar. */
+    /** Writes an image in the form of docker save before it wrote layouts, into a directory to be put into a tar. */
     public static void dockerSave(Path directory, List<Layer> layers, String tag) throws IOException {
         byte[] config = utf8(config(layers));
         String configName = Digest.of(config).hex() + ".json";

@@ -32,8 +32,8 @@ final class Bootstrap implements ApplicationContextInitializer<ConfigurableAppli
 
     /**
      * Of a service whose machine is gone, PostgreSQL gives up the locks after half a minute, and not after two hours; a
-     * service whose PostgreSQL is gone gives up after five minutes, as a migration may take some. An address that says
-     * otherwise holds.
+     * service whose PostgreSQL is gone gives up after five minutes, as a migration may take some. Other values in the
+     * address take precedence.
      */
     private static final Map<String, Object> NOTICE_THE_OTHER_END = Map.of(
             "spring.datasource.hikari.connection-init-sql",

@@ -17,7 +17,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 
-/** Starts registry-service. */
+/** The main class of registry-service. */
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableConfigurationProperties({
     RegistrySettings.class,

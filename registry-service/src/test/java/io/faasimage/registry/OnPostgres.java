@@ -23,8 +23,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Runs the services of a test class on a real PostgreSQL server, which is started once for a test JVM. Needs root, and
- * the programs that Debian's package {@code postgresql} has; the server runs as its user, as it refuses to run as root.
+ * A JUnit extension that runs the services of a test class on a real PostgreSQL server, which is started once for a
+ * test JVM. Needs root, and the programs that Debian's package {@code postgresql} has; the server runs as its user, as
+ * it refuses to run as root.
  */
 public final class OnPostgres implements BeforeAllCallback, AfterAllCallback {
     private static final String USER = "postgres";

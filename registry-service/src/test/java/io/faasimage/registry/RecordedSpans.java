@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Keeps the traces that are exported. Thread-safe. */
+/** A recorder of exported traces. Thread-safe. */
 public final class RecordedSpans implements Spans {
     private final Map<String, List<FinishedSpan>> traces = new ConcurrentHashMap<>();
 
-    /** What was exported of this subject, each time. */
+    /** The spans that were exported of this subject, each time. */
     public List<FinishedSpan> of(String subject) {
         return traces.getOrDefault(traceId(subject).orElseThrow(), List.of());
     }

@@ -38,7 +38,7 @@ final class ServiceProcess implements AutoCloseable {
         return start(data, port, Map.of(), options);
     }
 
-    /** As above, with more in its environment. */
+    /** Variant with additional environment variables. */
     static ServiceProcess start(Path data, int port, Map<String, String> environment, String... options)
             throws IOException, InterruptedException {
         AheadOfTimeCaches.make(List.of("registry-service"), ServiceProcess::train);
@@ -82,7 +82,7 @@ final class ServiceProcess implements AutoCloseable {
         return new ServiceClient(ServiceConfig.of(bare.base(), Optional.of(token)));
     }
 
-    /** Waits until it answers, and gives a client with this token. */
+    /** Waits until it answers, and returns a client with this token. */
     ServiceClient awaitReady(String token) throws IOException, InterruptedException {
         return new ServiceClient(ServiceConfig.of(awaitHealth().base(), Optional.of(token)));
     }
@@ -105,7 +105,7 @@ final class ServiceProcess implements AutoCloseable {
         daemon.kill();
     }
 
-    /** What it has written. */
+    /** Its output. */
     String log() throws IOException {
         return daemon.log();
     }

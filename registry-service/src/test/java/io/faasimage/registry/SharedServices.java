@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests that share services, because a start takes more than a second of a processor: one service for all that need the
- * same settings, on data of its own, started when the first of them asks for it. Each test has names of its own.
+ * same settings, on data of its own, started when the first of them requests it. Each test has names of its own.
  */
 public abstract class SharedServices {
     private static final Map<List<String>, TestService> SERVICES = new LinkedHashMap<>();
@@ -26,7 +26,7 @@ public abstract class SharedServices {
         return shared(List.of(options), data -> TestService.start(data, options));
     }
 
-    /** As above, with the refactor engine itself. */
+    /** Variant with the refactor engine itself. */
     protected static TestService serviceWithEngine(String... options) {
         List<String> key =
                 Stream.concat(Stream.of("the engine"), Stream.of(options)).toList();

@@ -20,7 +20,7 @@ public final class TestImages implements ImageResolver {
         return push(0, reference, layers);
     }
 
-    /** As above; the service has read the lowest {@code shown} layers before, and gets their bytes again. */
+    /** Pushes an image whose lowest {@code shown} layers the service has read before; it gets their bytes again. */
     public RegisteredImage push(int shown, String reference, String... layers) {
         List<Digest> diffIds = java.util.Arrays.stream(layers)
                 .map(name -> Digest.of(name.getBytes(StandardCharsets.UTF_8)))

@@ -36,14 +36,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes real packs and plans of the content that a test gave for an image, without reading the image. */
+/** A maker of real packs and plans from the content that a test gave for an image, without reading the image. */
 public final class TestRefactoring implements Refactoring {
-    /** What every image has. */
+    /** The runtime of every image. */
     public static final String RUNTIME = "python3.12";
 
     private static final Library LIBRARY = new Library("python", "flask", "3.1.0");
 
-    /** What a test lets happen while a job runs. */
+    /** An action of a test while a job runs. */
     public interface Interference {
         void during(ImageRow image) throws IOException;
     }
@@ -53,7 +53,7 @@ public final class TestRefactoring implements Refactoring {
     private volatile @Nullable Interference interference;
     private volatile Library library = LIBRARY;
 
-    /** Sets what an image has in it. */
+    /** Sets the content of an image. */
     public void content(Digest image, List<TestContent> content) {
         contents.put(image, List.copyOf(content));
     }
@@ -63,7 +63,7 @@ public final class TestRefactoring implements Refactoring {
         library = has;
     }
 
-    /** As {@link #content}, of an image whose plan has a layer for each of the image's. */
+    /** Variant of {@link #content} for an image whose plan has a layer for each of the image's. */
     public void content(RegisteredImage image, List<TestContent> content) {
         chains.put(image.digest(), image.chains());
         content(image.digest(), content);
@@ -75,7 +75,7 @@ public final class TestRefactoring implements Refactoring {
         library = LIBRARY;
     }
 
-    /** Sets what happens while jobs run. */
+    /** Sets the action while jobs run. */
     public void interfere(@Nullable Interference change) {
         interference = change;
     }

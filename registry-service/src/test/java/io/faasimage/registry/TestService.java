@@ -92,12 +92,12 @@ public final class TestService implements AutoCloseable {
         return start(data, new TestRefactoring(), options);
     }
 
-    /** As above, with what makes plans: jobs that a killed service left run before this returns. */
+    /** Variant with a maker of plans: jobs that a killed service left run before this returns. */
     public static TestService start(Path data, TestRefactoring refactoring, String... options) {
         return new TestService(data, Optional.of(refactoring), options);
     }
 
-    /** As above, with the refactor engine itself and images of this machine. */
+    /** Variant with the refactor engine itself and images of this machine. */
     public static TestService startWithEngine(Path data, String... options) {
         List<String> all = new ArrayList<>(List.of(options));
         all.add("--faasimage.local-images=true");
@@ -127,7 +127,7 @@ public final class TestService implements AutoCloseable {
         return images;
     }
 
-    /** What makes plans. */
+    /** The maker of plans. */
     public TestRefactoring refactoring() {
         return refactoring;
     }
@@ -152,7 +152,7 @@ public final class TestService implements AutoCloseable {
         return context.getBeansOfType(type).values();
     }
 
-    /** The class of what speaks HTTP at the service's port. */
+    /** The class of the HTTP server at the service's port. */
     public Class<?> protocol() {
         TomcatWebServer server =
                 (TomcatWebServer) Objects.requireNonNull(((ServletWebServerApplicationContext) context).getWebServer());
@@ -192,7 +192,7 @@ public final class TestService implements AutoCloseable {
         };
     }
 
-    /** Waits until a job is as wanted; fails after a minute. */
+    /** Waits until a job is as required; fails after a minute. */
     public JobInfo await(String job, Predicate<JobInfo> wanted) throws IOException {
         return Wait.value(() -> client.job(job), wanted);
     }

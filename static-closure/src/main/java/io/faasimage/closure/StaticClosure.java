@@ -23,7 +23,7 @@ import java.util.Optional;
  * code of the function imports. Nothing is run. Whatever an image contains, the analysis ends within its limits.
  *
  * @param files by rank, which is the expected order of reads
- * @param notes sentences about what could not be found out, for example that a limit was reached
+ * @param notes sentences about gaps in the analysis, for example that a limit was reached
  */
 public record StaticClosure(List<ClosureFile> files, List<String> notes) {
     private static final List<LanguageRuntime> RUNTIMES =

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs of the machine's own distribution: what they load when they run must be in their closure. */
+/** Tests with programs of the machine's own distribution: their closure must have all files that they load. */
 class MachineClosureTest {
     @TempDir
     private Path directory;

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A 64-bit ELF file for x86-64 with nothing but what the dynamic loader reads. */
+/** A 64-bit ELF file for x86-64 with only the parts that the dynamic loader reads. */
 record MadeElf(String interpreter, List<String> needed, String soname, String rpath, String runpath, String text) {
     static final String GLIBC = "/lib64/ld-linux-x86-64.so.2";
     static final String MUSL = "/lib/ld-musl-x86_64.so.1";

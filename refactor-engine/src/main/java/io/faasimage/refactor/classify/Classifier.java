@@ -24,7 +24,7 @@ public final class Classifier {
             new RubyLibraries(),
             new PhpLibraries());
 
-    /** Owners by content, and what was not understood. */
+    /** Owners by content, and warnings about entries that were not understood. */
     public static final class Classification {
         private final Map<Digest, Owner> owners;
         private final RootFiles root;
@@ -44,7 +44,7 @@ public final class Classifier {
             return root.owner(path);
         }
 
-        /** What was not understood. */
+        /** Warnings about entries that were not understood. */
         public List<String> warnings() {
             return List.copyOf(root.warnings());
         }

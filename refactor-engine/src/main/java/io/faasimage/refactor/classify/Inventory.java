@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  *
  * @param distribution of the operating system; empty for an image without one
  * @param packages in order
- * @param warnings about what was not understood
+ * @param warnings about entries that were not understood
  */
 public record Inventory(Optional<Distribution> distribution, List<InstalledPackage> packages, List<String> warnings) {
     private static final Pattern RUNTIME = Pattern.compile("([a-z]+)([0-9.]*)");

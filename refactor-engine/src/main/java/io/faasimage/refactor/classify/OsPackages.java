@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Files that the operating system's package manager owns, its databases, and what its packages make when installed. */
+/**
+ * Files that the operating system's package manager owns, its databases, and the files that its packages make when
+ * installed.
+ */
 final class OsPackages {
     private static final List<String> SYSTEM = List.of(
             "bin",

@@ -35,7 +35,7 @@ public record Owner(Segment segment, Optional<Library> library) implements Compa
         return new Owner(Segment.LIB, Optional.of(library));
     }
 
-    /** The one of two that goes first. */
+    /** The one of two that has precedence. */
     public static Owner first(Owner a, Owner b) {
         return a.compareTo(b) <= 0 ? a : b;
     }

@@ -33,7 +33,7 @@ final class RootFiles {
         this.walk = new LinkWalk(tree, MAX_LINKS);
     }
 
-    /** All paths and what is there. */
+    /** All paths with their inodes. */
     Iterable<Map.Entry<FilePath, Inode>> all() {
         return tree.inodes().entrySet();
     }
@@ -121,17 +121,17 @@ final class RootFiles {
         }
     }
 
-    /** Gives the file to {@code owner}, unless one that goes first has it. */
+    /** Assigns the file to {@code owner}, unless an owner with precedence has it. */
     void claim(FilePath file, Owner owner) {
         claims.merge(file, owner, Owner::first);
     }
 
-    /** Gives all files at or below {@code directory} to {@code owner}. */
+    /** Assigns all files at or below {@code directory} to {@code owner}. */
     void claimBelow(FilePath directory, Owner owner) {
         filesBelow(directory).forEach(file -> claim(file, owner));
     }
 
-    /** What is at or below {@code directory} and nobody claims belongs to the base. */
+    /** Unclaimed files at or below {@code directory} belong to the base. */
     void looseBase(FilePath directory) {
         looseBase.add(directory);
     }
@@ -167,7 +167,7 @@ final class RootFiles {
     /** The claims of one package. */
     @FunctionalInterface
     interface PackageClaim {
-        /** Makes them; {@link IllegalArgumentException} when the package is not what it should be. */
+        /** Makes them; {@link IllegalArgumentException} when the package cannot be parsed. */
         void run() throws IOException;
     }
 

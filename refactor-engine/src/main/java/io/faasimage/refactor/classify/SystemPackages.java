@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packages in the databases of dpkg and apk, with the paths that these list. {@link OsPackages} only tells their
- * files from others. For one thread.
+ * The packages in the databases of dpkg and apk, with the paths that these list. {@link OsPackages} only distinguishes
+ * their files from others. For one thread.
  */
 final class SystemPackages {
     private static final FilePath DPKG = new FilePath("var/lib/dpkg");

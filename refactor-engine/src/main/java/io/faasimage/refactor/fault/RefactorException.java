@@ -8,19 +8,19 @@ import java.io.IOException;
 public final class RefactorException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong. */
+    /** The kind of failure. */
     public enum Kind {
         /** The reference, file or configuration was mistyped: correct it. */
         BAD_REQUEST,
         /** No such image, platform or blob: push it, or correct the reference. */
         NOT_FOUND,
-        /** The registry wants credentials, or others: log in. */
+        /** The registry requires credentials, or others: log in. */
         UNAUTHORIZED,
         /** The registry did not answer, or broke off: try again later. */
         UNAVAILABLE,
-        /** The registry sends less than it must: try again later, not at once, as each try holds up other images. */
+        /** The registry sends less than it must: retry later, not at once, as each retry delays other images. */
         SLOW,
-        /** Bytes are not what their digest says: push the image again. */
+        /** Bytes do not match their digest: push the image again. */
         DIGEST_MISMATCH,
         /** A manifest, layer or entry that is damaged or hostile: rebuild the image. */
         INVALID,
@@ -48,7 +48,7 @@ public final class RefactorException extends IOException {
         this.kind = kind;
     }
 
-    /** What is wrong. */
+    /** The kind of failure. */
     public Kind kind() {
         return kind;
     }

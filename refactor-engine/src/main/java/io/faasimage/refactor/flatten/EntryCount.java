@@ -4,7 +4,7 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 
 /**
- * A counter of the paths of a tree. A reader of layers sees only what the archives have; a single deep path in one
+ * A counter of the paths of a tree. A reader of layers sees only the entries of the archives; a single deep path in one
  * implies two thousand directories.
  */
 final class EntryCount {

@@ -49,7 +49,7 @@ public final class Flattener {
         apply(layer, (path, inode) -> {});
     }
 
-    /** The same; {@code put} hears what the layer puts where, in the order of the paths. */
+    /** Variant that reports each entry of the layer to {@code put}, in the order of the paths. */
     public void apply(List<LayerEntry> layer, BiConsumer<FilePath, Inode> put) throws RefactorException {
         layers++;
         UpperTree upper = new UpperTree(tree, entries);

@@ -25,7 +25,7 @@ public final class LinkWalk {
     }
 
     /**
-     * The path without symbolic links, the last component followed, too. What is not there is taken as written.
+     * The path without symbolic links, the last component followed, too. A missing component is taken as written.
      *
      * @throws RefactorException on a cycle of links
      */

@@ -108,7 +108,7 @@ final class UpperTree {
 
     /**
      * Makes directories without entries, each in the one before it and the first in {@code parent}, with the attributes
-     * of what the lower layers have there, links followed. The walk goes on from one to the next: from the root for
+     * of the lower layers' inodes there, links followed. The walk continues from one to the next: from the root for
      * each of them, a few deep paths would take minutes.
      */
     private void make(FilePath parent, Deque<FilePath> missing) throws RefactorException {
@@ -132,7 +132,7 @@ final class UpperTree {
         return new LinkWalk(tree, MAX_LINKS).resolve(path);
     }
 
-    /** Puts this layer over {@code base}; {@code put} hears of each path. */
+    /** Puts this layer over {@code base}; {@code put} receives each path. */
     void mergeInto(FileTree base, BiConsumer<FilePath, Inode> put) {
         opaque.stream().filter(p -> !p.isRoot()).forEach(base::clear);
         whiteouts.stream().filter(p -> !p.isRoot()).forEach(base::remove);

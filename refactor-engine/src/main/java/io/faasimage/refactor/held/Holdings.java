@@ -50,7 +50,7 @@ public interface Holdings {
     byte[] content(Digest digest) throws IOException;
 
     /**
-     * Writes the content of a held object of any size; what was written before a failure is worth nothing.
+     * Writes the content of a held object of any size; bytes that were written before a failure must be discarded.
      *
      * @throws RefactorException as {@link #content}
      */

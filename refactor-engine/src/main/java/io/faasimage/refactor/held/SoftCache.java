@@ -8,14 +8,14 @@ import java.util.SequencedMap;
 import java.util.function.Function;
 
 /**
- * A bounded cache of what one image is likely to have in common with the next. Least recently used first out. Values
- * are dropped when the heap runs low. Thread-safe.
+ * A bounded cache of values that one image is likely to have in common with the next. Least recently used first out.
+ * Values are dropped when the heap runs low. Thread-safe.
  *
  * @param <K> key
- * @param <V> value, which nobody changes
+ * @param <V> value, which must not be changed
  */
 public final class SoftCache<K, V> {
-    /** About what an entry takes besides its value. */
+    /** Approximate overhead of an entry, bytes. */
     static final long ENTRY_BYTES = 256;
 
     private final long most;
@@ -67,7 +67,7 @@ public final class SoftCache<K, V> {
         }
     }
 
-    /** About how many bytes the entries take, those included whose dropped value nobody has looked for. */
+    /** About the bytes of the entries, including those whose value was dropped without being looked up since. */
     public synchronized long weight() {
         return weight;
     }

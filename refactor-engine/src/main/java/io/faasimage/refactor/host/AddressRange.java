@@ -67,7 +67,7 @@ public enum AddressRange {
         }
     }
 
-    /** As in settings and messages. */
+    /** The form in settings and messages. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -12,8 +12,8 @@ import org.apache.http.entity.HttpEntityWrapper;
 import org.apache.http.protocol.HttpContext;
 
 /**
- * The bounds of what an HTTP client keeps of an answer: its headers, and the bodies that libraries read whole, which
- * are those of errors and of token services. Blobs pass; who reads them bounds them. Thread-safe.
+ * The bounds of the parts of an answer that an HTTP client keeps: its headers, and the bodies that libraries read
+ * whole, which are those of errors and of token services. Blobs pass; their readers bound them. Thread-safe.
  */
 public final class BoundedAnswers implements HttpResponseInterceptor {
     /** Of one header; the longest known ones are locations with signatures, of some kilobytes. */

@@ -9,7 +9,7 @@ import java.util.Set;
  * The operator's rules for image registries and the hosts that these redirect to.
  *
  * @param allowed registries whose images may be read; all when empty
- * @param insecure hosts that may be spoken to without TLS, or with a certificate of nobody that is trusted
+ * @param insecure hosts that may be spoken to without TLS, or with a certificate of an untrusted authority
  * @param internal hosts that may have any address
  * @param refused ranges of addresses that no other host may have
  */

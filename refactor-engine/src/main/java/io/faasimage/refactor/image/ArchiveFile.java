@@ -141,7 +141,7 @@ final class ArchiveFile implements Closeable {
         }
     }
 
-    /** Reads a part of the channel by position, so that several may be open. */
+    /** A stream of a part of the channel, read by position, so that several may be open. */
     private final class SpanStream extends InputStream {
         private long position;
         private final long end;

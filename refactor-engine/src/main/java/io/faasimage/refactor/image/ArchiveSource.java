@@ -5,7 +5,7 @@ import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** An image in an archive file: an OCI layout in a tar, or what {@code docker save} writes. */
+/** An image in an archive file: an OCI layout in a tar, or the output of {@code docker save}. */
 final class ArchiveSource implements ImageSource {
     private final ArchiveFile archive;
     private final ImageSource images;

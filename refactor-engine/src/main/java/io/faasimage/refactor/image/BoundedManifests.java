@@ -12,15 +12,18 @@ import java.net.URL;
 
 /**
  * jib's HTTP client, except that a manifest is read here and not by jib, which would read all that a registry sends
- * into memory. jib's response cannot be replaced, so that the manifest takes the way of an exception. What is neither a
- * manifest nor a blob is what a token service answers, which is bounded by {@link BoundedAnswers}.
+ * into memory. jib's response cannot be replaced, so that the manifest takes the way of an exception. An answer that is
+ * neither a manifest nor a blob is that of a token service, which is bounded by {@link BoundedAnswers}.
  */
 final class BoundedManifests extends TransportClient {
     private final int limit;
 
     private static final System.Logger LOG = System.getLogger(BoundedManifests.class.getName());
 
-    /** A client that reads manifests of up to {@code limit} bytes; {@code plain} goes on where there is no TLS. */
+    /**
+     * A client that reads manifests of up to {@code limit} bytes; {@code plain} continues without TLS where there is
+     * none.
+     */
     BoundedManifests(boolean plain, int limit, HostClients clients) {
         super(
                 plain,

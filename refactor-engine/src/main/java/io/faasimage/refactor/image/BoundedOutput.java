@@ -11,7 +11,7 @@ final class BoundedOutput extends OutputStream {
     private final String name;
     private final int limit;
 
-    /** Takes up to {@code limit} bytes of what messages call {@code name}. */
+    /** Takes up to {@code limit} bytes; messages call the data {@code name}. */
     BoundedOutput(String name, int limit) {
         this.name = name;
         this.limit = limit;

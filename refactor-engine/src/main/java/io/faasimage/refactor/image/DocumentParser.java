@@ -144,7 +144,7 @@ final class DocumentParser {
         try {
             return Digest.parse(node.asString(""));
         } catch (IllegalArgumentException e) {
-            // Not what it is instead: a reference can point to any document.
+            // Without its actual type: a reference can point to any document.
             throw invalid("a digest in it is not a sha256 digest", e);
         }
     }

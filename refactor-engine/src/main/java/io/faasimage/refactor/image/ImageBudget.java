@@ -5,7 +5,7 @@ import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.util.List;
 
 /**
- * What one image may cost: the limits that hold for any image of any registry, with the names of the service's options
+ * The budget of one image: the limits that hold for any image of any registry, with the names of the service's options
  * that raise them.
  *
  * @param bytesPerSecond of one blob over half a minute in which the registry is waited for
@@ -31,9 +31,9 @@ public record ImageBudget(
     public static final int MAX_LAYERS = 500;
 
     /**
-     * What passes for the largest images that are known: 4 KiB a second, so that eight layers at a time fit in 1 Mbit/s
-     * thrice; documents of 8 MiB, 128 layers (Docker runs 125), 32 GiB compressed and 64 GiB uncompressed, files of
-     * 16 GiB, a million entries, 8 GiB of metadata images.
+     * A budget that the largest known images fit in: 4 KiB a second, so that eight layers at a time fit in 1 Mbit/s
+     * thrice; documents of 8 MiB, 128 layers (Docker runs 125), 32 GiB compressed and 64 GiB uncompressed, files of 16
+     * GiB, a million entries, 8 GiB of metadata images.
      */
     public static final ImageBudget DEFAULT =
             new ImageBudget(4 << 10, 8 << 20, 128, 32L << 30, 64L << 30, 16L << 30, 1_000_000, 8L << 30);
@@ -55,7 +55,7 @@ public record ImageBudget(
     }
 
     /**
-     * Checks what the manifest of {@code image} announces.
+     * Checks the sizes that the manifest of {@code image} announces.
      *
      * @throws RefactorException LIMIT when these are more layers or bytes
      */

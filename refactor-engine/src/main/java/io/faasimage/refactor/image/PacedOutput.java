@@ -22,7 +22,7 @@ final class PacedOutput extends FilterOutputStream {
     private long waited;
     private long bytes;
 
-    /** Writes to {@code out} what a message calls {@code what} and that must arrive at this rate. */
+    /** Writes to {@code out} data that must arrive at this rate; messages call it {@code what}. */
     PacedOutput(OutputStream out, String what, long bytesPerSecond, LongSupplier nanos) {
         super(out);
         this.bytesPerSecond = bytesPerSecond;

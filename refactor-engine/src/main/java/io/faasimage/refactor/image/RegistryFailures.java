@@ -106,7 +106,7 @@ final class RegistryFailures {
     }
 
     /**
-     * A reason without what the registry sent: a reference can point to any host, whose answers are not for everybody
+     * A reason without the registry's answer: a reference can point to any host, whose answers are not for everybody
      * who may register functions.
      */
     private static String reason(Throwable failure) {

@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * An image in an OCI registry, by jib's registry client.
  *
- * <p>jib pulls a blob into an output stream; a virtual thread does so and the reader of the layer gets what it writes.
+ * <p>jib pulls a blob into an output stream; a virtual thread does so and the reader of the layer gets its output.
  */
 final class RegistrySource implements ImageSource, Resolver.Documents {
     private static final System.Logger LOG = System.getLogger(RegistrySource.class.getName());

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * One platform's image, its manifest and configuration read and verified.
  *
- * @param reference what was resolved
+ * @param reference that was resolved
  * @param platform that was requested
  * @param manifest digest of the platform's manifest
  * @param index digest of the multi-platform index that named it, if any
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param layers bottom first; not empty
  * @param diffIds digests of the uncompressed layers, as many as layers
  * @param chainIds chain IDs of every prefix, as many as layers
- * @param config what the configuration says
+ * @param config of the image
  */
 public record ResolvedImage(
         ImageLocation reference,

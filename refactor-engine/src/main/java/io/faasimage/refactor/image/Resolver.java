@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 final class Resolver {
     private static final int MAX_INDEX_DEPTH = 3;
 
-    /** Fetches documents by digest; what it gives has been verified. */
+    /** A source of documents by digest, which it has verified. */
     interface Documents {
         /** A manifest or index. */
         Fetched document(Digest digest, long size) throws IOException;

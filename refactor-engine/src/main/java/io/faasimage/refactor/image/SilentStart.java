@@ -21,7 +21,7 @@ final class SilentStart extends FilterOutputStream {
     private final Duration limit;
     private final Deadline deadline;
 
-    /** Passes what a message calls {@code what} on to {@code out}; the time begins now. */
+    /** Passes data on to {@code out}; messages call it {@code what}; the time begins now. */
     SilentStart(OutputStream out, String what, Duration limit) {
         super(out);
         this.what = what;

@@ -7,7 +7,7 @@ import io.faasimage.refactor.host.HostRules;
  *
  * @param rules which registries may be read, at which addresses, and which of them without TLS
  * @param logins how the service logs in
- * @param budget what an image may cost
+ * @param budget of an image
  * @param attempts how often a request is tried, at least 1
  */
 public record SourceOptions(HostRules rules, RegistryLogins logins, ImageBudget budget, int attempts) {

@@ -27,7 +27,7 @@ public record BlobBlocks(long size, List<Digest> digests) {
         return (long) number * BLOCK;
     }
 
-    /** How long a block is. */
+    /** The length of a block, bytes. */
     public int length(int number) {
         return (int) Math.min(BLOCK, size - offset(number));
     }

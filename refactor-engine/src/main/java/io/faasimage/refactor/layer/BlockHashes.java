@@ -40,7 +40,7 @@ final class BlockHashes extends ReadThroughStream {
         filled = 0;
     }
 
-    /** What has passed, which is the whole blob. Called once, at the end. */
+    /** The hashes of all blocks of the blob. Called once, at the end. */
     BlobBlocks blocks() {
         if (filled > 0) {
             endBlock();

@@ -12,12 +12,12 @@ public sealed interface LayerEntry {
     /** A file-system object is put at the path. */
     record Put(FilePath path, Inode inode) implements LayerEntry {}
 
-    /** The path becomes another name of what is at {@code target}, which takes these attributes. */
+    /** The path becomes another name of the inode at {@code target}, which takes these attributes. */
     record HardLink(FilePath path, FilePath target, Attributes attributes) implements LayerEntry {}
 
-    /** What lower layers have at the path is gone. */
+    /** The removal of the path, and of everything below it, from the lower layers. */
     record Whiteout(FilePath path) implements LayerEntry {}
 
-    /** What lower layers have below the directory at the path is gone. */
+    /** The removal of everything below the directory at the path from the lower layers. */
     record Opaque(FilePath path) implements LayerEntry {}
 }

@@ -33,7 +33,7 @@ public final class LayerLimits {
             throw new RefactorException(
                     Kind.LIMIT,
                     "the layers have more than the limit of " + maxBytes + " bytes uncompressed;"
-                            + " it is half of what is free on the service's disk, or --faasimage.budget.uncompressed");
+                            + " it is half of the service's free disk space, or --faasimage.budget.uncompressed");
         }
     }
 
@@ -69,7 +69,7 @@ public final class LayerLimits {
         countSkippedXattrs(layer.skippedXattrs());
     }
 
-    /** How many extended attributes the layers have that no root file system shows. */
+    /** The number of the layers' extended attributes that no root file system shows. */
     public long skippedXattrs() {
         return skippedXattrs.get();
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of layers: download, verify and uncompress in one thread, verify again, parse and hash the files in another;
- * what the files have is compressed by others. Thread-safe.
+ * other threads compress the files' contents. Thread-safe.
  */
 public final class LayerReader {
     private static final int COPY_BUFFER = 128 << 10;
@@ -43,7 +43,7 @@ public final class LayerReader {
      * A reader that puts contents into {@code spool}.
      *
      * @param levels zstd level of the content at a path
-     * @param bytesRead hears how many bytes of blobs were read
+     * @param bytesRead receives the number of bytes of blobs that were read
      */
     public LayerReader(
             ImageSource source,
@@ -61,7 +61,7 @@ public final class LayerReader {
     /**
      * Reads the layer with this number, again from its start after a pause while the transport breaks off.
      *
-     * @param diffId what the uncompressed bytes must hash to
+     * @param diffId that the uncompressed bytes must hash to
      * @param attempts at most so many times
      */
     public LayerIndex read(int number, LayerDescriptor layer, Digest diffId, int attempts) throws IOException {
@@ -154,7 +154,7 @@ public final class LayerReader {
         }
     }
 
-    /** Tells how many bytes pass. */
+    /** A stream that reports the number of bytes read. */
     private final class Counted extends FilterInputStream {
         Counted(InputStream in) {
             super(in);

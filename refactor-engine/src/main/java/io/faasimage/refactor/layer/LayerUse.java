@@ -43,12 +43,12 @@ final class LayerUse {
         return limits.maxXattrBytes();
     }
 
-    /** What was counted. */
+    /** The counts so far. */
     LayerCounts counts() {
         return new LayerCounts(bytes.get(), entries.get(), metadataBytes.get(), skippedXattrs.get());
     }
 
-    /** Takes back all that was counted; nothing may be counted any more. */
+    /** Reverts all counts; nothing may be counted any more. */
     void giveBack() throws RefactorException {
         limits.countBytes(-bytes.get());
         limits.countEntries(-entries.get());

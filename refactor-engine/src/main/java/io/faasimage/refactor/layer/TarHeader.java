@@ -75,7 +75,9 @@ final class TarHeader {
                 xattrs());
     }
 
-    /** The time of modification; the epoch for what containerd cannot set: before it, or 2^63 ns or more after it. */
+    /**
+     * The time of modification; the epoch for times that containerd cannot set: before it, or 2^63 ns or more after it.
+     */
     private BigDecimal mtime() throws RefactorException {
         BigDecimal written = writtenMtime();
         return written.signum() < 0 || written.compareTo(MAX_TIME) > 0 ? BigDecimal.ZERO : written;

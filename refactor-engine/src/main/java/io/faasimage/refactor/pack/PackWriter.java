@@ -82,7 +82,7 @@ public final class PackWriter implements Closeable {
         return Digest.of(index);
     }
 
-    /** What was appended, in order. */
+    /** The appended entries, in order. */
     public List<PackEntry> entries() {
         return List.copyOf(entries);
     }

@@ -42,7 +42,7 @@ public final class Packer {
     private final Spool spool;
     private final LongConsumer bytesPacked;
 
-    /** A packer that takes contents from {@code spool}; {@code bytesPacked} hears of raw bytes. */
+    /** A packer that takes contents from {@code spool}; {@code bytesPacked} receives numbers of raw bytes. */
     public Packer(Spool spool, LongConsumer bytesPacked) {
         this.spool = spool;
         this.bytesPacked = bytesPacked;

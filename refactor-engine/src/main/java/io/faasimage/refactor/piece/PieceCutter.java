@@ -15,8 +15,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A cutter of large objects into pieces: what starts read, and the rest, each gathered in the order of the object. The
- * same object, chunks and rules give the same pieces. For one thread; needs memory for one piece of each kind.
+ * A cutter of large objects into pieces: the chunks that starts read, and the rest, each gathered in the order of the
+ * object. The same object, chunks and rules give the same pieces. For one thread; needs memory for one piece of each
+ * kind.
  */
 public final class PieceCutter {
     private final PieceRules rules;
@@ -50,7 +51,7 @@ public final class PieceCutter {
      * @param index of the object in the plan
      * @param read the chunks that starts read
      * @param content read to its end, or a chunk beyond the object's; not closed
-     * @throws RefactorException when the content is not that of the object; the pieces are worth nothing then
+     * @throws RefactorException when the content is not that of the object; the pieces must be discarded then
      */
     public PiecedObject cut(int index, PlanObject object, BitSet read, InputStream content) throws IOException {
         MessageDigest whole = Digest.newSha256();

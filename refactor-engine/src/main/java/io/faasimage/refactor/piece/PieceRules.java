@@ -5,9 +5,9 @@ package io.faasimage.refactor.piece;
  *
  * @param leastBytes smaller objects are not cut
  * @param chunkBits the binary logarithm of the size of a chunk
- * @param leastRuns of so many starts, at least, it has to be known what they read
+ * @param leastRuns least starts whose reads have to be known
  * @param mostPercent an object of which starts read this much or more is not cut
- * @param startupBytes about the size of a piece of what starts read
+ * @param startupBytes about the size of a piece of chunks that starts read
  * @param restBytes about the size of a piece of the rest, which is fetched when one of its bytes is read
  */
 public record PieceRules(

@@ -12,7 +12,7 @@ public final class ReadChunks {
 
     /**
      * The chunks that starts read of an object, and its last one; empty when it is not to be cut: it is too small, too
-     * few starts showed what they read, or they read nearly everything.
+     * few starts showed which chunks they read, or they read nearly everything.
      *
      * @param entries those of the trace whose content the object is, at least one
      * @param size of the object, bytes
@@ -25,7 +25,7 @@ public final class ReadChunks {
         int count = Math.toIntExact(((size - 1) >>> rules.chunkBits()) + 1);
         for (TraceEntry entry : entries) {
             for (ByteRange range : entry.ranges()) {
-                // A trace is not ours: what lies behind the end of the object says nothing about it.
+                // A trace is not ours: ranges behind the end of the object say nothing about it.
                 long end = Math.min(size, range.offset() + range.length());
                 if (range.offset() < end) {
                     chunks.set(
@@ -37,7 +37,7 @@ public final class ReadChunks {
         if (chunks.cardinality() * 100L >= (long) count * rules.mostPercent()) {
             return Optional.empty();
         }
-        // A loop device leaves out what lies behind the last whole sector: a node needs the last chunk for a mount.
+        // A loop device leaves out the bytes behind the last whole sector: a node needs the last chunk for a mount.
         chunks.set(count - 1);
         return Optional.of(chunks);
     }

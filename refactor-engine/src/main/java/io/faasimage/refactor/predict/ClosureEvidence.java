@@ -18,7 +18,7 @@ public final class ClosureEvidence implements FileEvidence {
     private final ParsedContents parsed;
     private @Nullable List<PredictedFile> found;
 
-    /** Evidence that is found faster where {@code parsed} has what parsers made of the image's files. */
+    /** Evidence that is found faster where {@code parsed} has the parsers' results for the image's files. */
     public ClosureEvidence(ParsedContents parsed) {
         this.parsed = parsed;
     }

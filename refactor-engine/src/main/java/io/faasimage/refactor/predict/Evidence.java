@@ -23,7 +23,7 @@ public enum Evidence {
         this.coverage = coverage;
     }
 
-    /** Which share of what starts read it is assumed to find where it finds anything (decision 40). */
+    /** The share of a start's reads that it is assumed to find where it finds anything (decision 40). */
     double coverage() {
         return coverage;
     }

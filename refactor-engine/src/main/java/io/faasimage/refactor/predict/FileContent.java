@@ -25,7 +25,7 @@ final class FileContent {
     private final ImageEntry.File file;
     private final Optional<Digest> digest;
     private Optional<byte[]> whole = Optional.empty();
-    /** Hash of the bytes that each stream of a long content has read; what was skipped is missing in it. */
+    /** Hash of the bytes that each stream of a long content has read; skipped bytes are missing in it. */
     private final List<MessageDigest> hashes = new ArrayList<>();
 
     /** The content of {@code file}; without {@code hashed}, its digest is of no interest. */
@@ -35,7 +35,7 @@ final class FileContent {
         this.digest = hashed ? file.content() : Optional.empty();
     }
 
-    /** Whether it need not be read whole to be parsed. */
+    /** Whether it can be parsed without being read whole. */
     boolean isLong() {
         return digest.isPresent() && file.size() > SHORT_BYTES;
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param tree of all layers
  * @param contents of its files, of any size
  * @param owners of its files
- * @param config what the image's configuration says
+ * @param config of the image
  * @param compressedBytes of its layers
  */
 public record FlatImage(

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * The trace of an earlier image of the same function or repository. Files are found again at their path or, where they
- * moved, by their content. Thread-safe if nobody changes the tree.
+ * moved, by their content. Thread-safe if the tree is not changed.
  */
 public final class InheritedTrace implements FileEvidence {
     /** A new version of a function now and then reads other files than the one before. */
@@ -56,7 +56,7 @@ public final class InheritedTrace implements FileEvidence {
         return trace.entries().stream().map(TraceEntry::path).collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Which share of what the earlier image's starts read is found again. */
+    /** The share of the earlier image's reads that is found again. */
     public double coverage(FlatImage image) {
         double all = 0;
         double found = 0;

@@ -63,7 +63,7 @@ public final class LibraryFiles {
         return files;
     }
 
-    /** What the starts of a trace of the image read of each library that it has, and of its runtime. */
+    /** The reads of a trace of the image, by its libraries and its runtime. */
     public List<LibraryReads> reads(Trace trace) {
         Map<Library, Map<String, ReadFile>> reads = new LinkedHashMap<>();
         files.keySet().forEach(library -> reads.put(library, new LinkedHashMap<>()));

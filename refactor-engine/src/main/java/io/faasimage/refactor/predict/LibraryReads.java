@@ -4,7 +4,7 @@ import io.faasimage.format.plan.Library;
 import java.util.List;
 
 /**
- * What starts read of a library or runtime, in one image or in many.
+ * The files of a library or runtime that starts read, in one image or in many.
  *
  * @param library name and version; of a runtime, the ecosystem is {@code runtime}
  * @param files that were read, each once; none if the image has the library and its starts do not use it
@@ -17,7 +17,7 @@ public record LibraryReads(Library library, List<ReadFile> files) {
     /**
      * One file.
      *
-     * @param name its path without what differs between versions
+     * @param name its path without the parts that differ between versions
      * @param share of the starts that used the library in which it was read, above 0 and at most 1
      * @param rank mean position in the order of reads
      */

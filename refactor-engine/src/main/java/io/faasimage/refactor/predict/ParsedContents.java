@@ -7,8 +7,8 @@ import io.faasimage.refactor.held.SoftCache;
 import java.util.Optional;
 
 /**
- * A bounded cache of what parsers made of contents. The next version of a function has nearly all files of the one
- * before, and most of an analysis is parsing them. Thread-safe.
+ * A bounded cache of parsed contents. The next version of a function has nearly all files of the one before, and most
+ * of an analysis is parsing them. Thread-safe.
  */
 public final class ParsedContents {
     private final SoftCache<Key, Parsed<?>> cache;
@@ -27,7 +27,7 @@ public final class ParsedContents {
         return keepsAny;
     }
 
-    /** What the parser made of the content, if it is cached. */
+    /** The parser's result for the content, if it is cached. */
     <T> Optional<Parsed<T>> find(Digest content, ContentParser<T> parser) {
         // Equal parsers make results of one type.
         @SuppressWarnings("unchecked")
@@ -35,12 +35,12 @@ public final class ParsedContents {
         return parsed;
     }
 
-    /** Caches what the parser made of all of the content, whose bytes have this digest. */
+    /** Caches the parser's result for the whole content, whose bytes have this digest. */
     <T> void add(Digest content, ContentParser<T> parser, Parsed<T> parsed) {
         cache.add(new Key(content, parser), parsed, parser.weight(parsed.result(), parsed.read()));
     }
 
-    /** About how many bytes the results take, those included that were dropped and not looked for. */
+    /** About the bytes of the results, including those that were dropped without being looked up since. */
     public long weight() {
         return cache.weight();
     }

@@ -7,7 +7,7 @@ import io.faasimage.format.tree.FilePath;
  *
  * @param path in the image's root file system
  * @param evidence why
- * @param from what the evidence is about: an image, a library or the file that needs it
+ * @param from the subject of the evidence: an image, a library or the file that needs it
  * @param probability that a start reads it, above 0 and at most 1
  * @param rank expected position in the order of reads; comparable among all files of an image
  */

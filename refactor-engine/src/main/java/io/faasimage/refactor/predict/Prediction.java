@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What the first start of an image is expected to read; the trace of that start replaces it.
+ * The reads that are expected of the first start of an image; the trace of that start replaces them.
  *
  * @param files the prefetch list, by rank, then path; no path twice
  * @param coverage estimate of the share of the bytes read that the files have, 0 to 1

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/** A predictor of what the first start of one image reads. */
+/** A predictor of the files that the first start of one image reads. */
 public interface Predictor {
     /** Paths that are probably in the prediction, known before the image is read; they are compressed better. */
     Set<FilePath> likely();

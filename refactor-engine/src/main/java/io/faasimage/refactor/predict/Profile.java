@@ -1,7 +1,7 @@
 package io.faasimage.refactor.predict;
 
 /**
- * What starts of several functions read of a library or runtime.
+ * The files of a library or runtime that starts of several functions read.
  *
  * @param reads with the share among the starts that used it
  * @param functions whose starts were counted; older ones count less

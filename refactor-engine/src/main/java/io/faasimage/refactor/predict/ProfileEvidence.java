@@ -19,7 +19,7 @@ public final class ProfileEvidence implements FileEvidence {
     /** A function more than were seen might read less than these: it counts as half a function that reads nothing. */
     private static final double UNSEEN = 0.5;
 
-    /** What is less probable does not count as imported. */
+    /** A less probable file does not count as imported. */
     private static final double IMPORTED = 0.5;
 
     private final Profiles profiles;

@@ -19,7 +19,7 @@ final class ProfilePath {
      * A part of a path that differs between versions.
      *
      * @param hint is in every path that has it; looking for that is much faster, and most paths have none
-     * @param symbol what stands for it
+     * @param symbol that stands for it
      */
     private record Variable(String hint, Pattern pattern, String symbol) {
         Variable(String hint, String pattern, String symbol) {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * thread.
  */
 public final class SiblingEvidence implements FileEvidence {
-    /** What is less probable does not show that the function uses the library. */
+    /** A less probable file does not show that the function uses the library. */
     private static final double USED = 0.5;
 
     /** The share of such files that a start reads. */

@@ -12,7 +12,7 @@ final class StartCost {
     /** For each megabyte that is fetched on demand, by one thread while the function waits. */
     private static final double DEMANDED_MEGABYTE = 8;
 
-    /** For each object that is fetched on demand, besides its bytes. */
+    /** The cost of each object that is fetched on demand, in addition to its bytes. */
     private static final double MISS = 7;
 
     /** For each compressed megabyte of an unplanned image, which is downloaded and unpacked. */

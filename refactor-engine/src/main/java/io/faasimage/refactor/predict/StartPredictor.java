@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * The predictor from all evidence that there is of an image. Evidence of different kinds about a file adds up; files
- * are pulled ahead, and the plan is used at all, as {@link StartCost} says. For one image and one thread.
+ * are pulled ahead, and the plan is used at all, as {@link StartCost} decides. For one image and one thread.
  */
 public final class StartPredictor implements Predictor {
     private final Optional<InheritedTrace> inherited;
@@ -48,7 +48,7 @@ public final class StartPredictor implements Predictor {
         return prediction(image, merged.values(), coverage);
     }
 
-    /** Without a trace: which share of what starts read is usually found by the evidence that names the files. */
+    /** Without a trace: the share of the reads that is usually found by the evidence that names the files. */
     private static double coverage(FlatImage image, Collection<PredictedFile> candidates) {
         double all = 0;
         double covered = 0;

@@ -38,7 +38,7 @@ public final class TreeFiles implements ImageFiles {
     private final Set<Digest> verified = new HashSet<>();
     private long verifiable = MAX_VERIFIED_BYTES;
     private final LinkWalk walk;
-    /** What is in each directory, by name and in order; the directory by its path, one char per byte. */
+    /** The entries of each directory, by name and in order; the directory by its path, one char per byte. */
     private final Map<String, SequencedMap<String, Inode>> children = new HashMap<>();
 
     private final Map<String, Optional<FilePath>> directories = new HashMap<>();

@@ -1,4 +1,4 @@
-/** Predictions of what the first start of an image reads, made from its files before anybody has started it. */
+/** Predictions of the reads of an image's first start, made from its files before that start. */
 @NullMarked
 package io.faasimage.refactor.predict;
 

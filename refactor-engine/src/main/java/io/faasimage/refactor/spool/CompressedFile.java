@@ -13,7 +13,7 @@ public final class CompressedFile {
     private CompressedFile() {}
 
     /**
-     * Compresses {@code source}, whose content has this digest, into the new file {@code target}; gives its size in
+     * Compresses {@code source}, whose content has this digest, into the new file {@code target}; returns its size in
      * bytes.
      */
     public static long write(Path source, Digest digest, int level, Path target) throws IOException {

@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 
 /**
- * A compressor of contents that fit into a batch. The buffers are outside of the heap, because zstd would hold up the
- * garbage collection while it works in the heap, and given back at once. Not thread-safe.
+ * A compressor of contents that fit into a batch. The buffers are outside of the heap, because zstd would delay the
+ * garbage collection while it works in the heap, and are released at once. Not thread-safe.
  */
 final class Compressor implements Closeable {
     private final ZstdCompressCtx zstd =

@@ -18,7 +18,7 @@ final class CompressorPool implements Closeable {
     /** Batches for each thread: one that is filled, one that is compressed, and some between them. */
     private static final int BATCHES_EACH = 4;
 
-    /** Compresses a batch. */
+    /** The compression of a batch. */
     @FunctionalInterface
     interface Work {
         void run(Compressor compressor, SpoolBatch batch) throws IOException;
@@ -39,7 +39,7 @@ final class CompressorPool implements Closeable {
                 parallelism, Thread.ofPlatform().daemon().name("compress-", 0).factory());
     }
 
-    /** An empty batch; waits for it. It goes back by {@link #submit} or {@link #giveBack}. */
+    /** An empty batch; waits for it. {@link #submit} or {@link #giveBack} returns it to the pool. */
     SpoolBatch batch() throws IOException {
         acquire(1);
         byte[] array = arrays.poll();
@@ -51,7 +51,7 @@ final class CompressorPool implements Closeable {
         free.release();
     }
 
-    /** Has {@code work} done with a batch, which is given back. */
+    /** Runs {@code work} with a batch, which then returns to the pool. */
     void submit(SpoolBatch batch, Work work) throws IOException {
         threads.execute(() -> {
             try {
@@ -102,7 +102,7 @@ final class CompressorPool implements Closeable {
         }
     }
 
-    /** Drops what waits, and returns when no thread works any more. */
+    /** Drops the waiting batches, and returns when no thread works any more. */
     @Override
     public void close() {
         threads.shutdownNow();

@@ -29,7 +29,7 @@ final class FrameFile implements Closeable {
         return channel;
     }
 
-    /** Writes what remains in {@code bytes} behind all that was written; gives its place. */
+    /** Appends the remaining bytes of {@code bytes}; returns their place. */
     long append(ByteBuffer bytes) throws RefactorException {
         long at = end.getAndAdd(bytes.remaining());
         write(bytes, at);

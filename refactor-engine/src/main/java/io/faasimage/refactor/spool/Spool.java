@@ -37,7 +37,7 @@ public final class Spool implements Closeable {
     private final Map<Digest, SpooledFrame> frames = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<FrameFile> files = new ConcurrentLinkedQueue<>();
 
-    /** A spool in a directory that exists, for what {@code holdings} does not have. */
+    /** A spool in a directory that exists, for contents that {@code holdings} does not have. */
     public Spool(Path directory, Holdings holdings, int parallelism) throws IOException {
         this.directory = directory;
         this.holdings = holdings;
@@ -45,7 +45,7 @@ public final class Spool implements Closeable {
         this.pool = new CompressorPool(parallelism);
     }
 
-    /** What was put in: the digest of the content and its size. */
+    /** A content that was put in: its digest and its size. */
     public record Stored(Digest digest, long size) {}
 
     /** Adds the contents of one layer; {@code name} is of its own. For one thread. */
@@ -53,7 +53,7 @@ public final class Spool implements Closeable {
         return new SpoolWriter(this, open(name));
     }
 
-    /** Notes that the registry holds these objects. */
+    /** Records that the registry holds these objects. */
     public void addHeld(Collection<Digest> digests) {
         held.addAll(digests);
     }
@@ -72,7 +72,7 @@ public final class Spool implements Closeable {
         return Optional.ofNullable(frame);
     }
 
-    /** The whole content, from here or from what is stored; only for small ones. After {@link #await}. */
+    /** The whole content, from here or from the stored objects; only for small ones. After {@link #await}. */
     public byte[] bytes(Digest digest) throws IOException {
         Optional<SpooledFrame> frame = frame(digest);
         if (frame.isEmpty()) {
@@ -90,7 +90,7 @@ public final class Spool implements Closeable {
         return raw;
     }
 
-    /** Writes a content of any size, from here or from what is stored, to {@code out}. After {@link #await}. */
+    /** Writes a content of any size, from here or from the stored objects, to {@code out}. After {@link #await}. */
     public void copy(Digest digest, OutputStream out) throws IOException {
         Optional<SpooledFrame> frame = frame(digest);
         if (frame.isEmpty()) {
@@ -102,7 +102,7 @@ public final class Spool implements Closeable {
         }
     }
 
-    /** The content of any size from its beginning, from here or from what is stored. After {@link #await}. */
+    /** The content of any size from its beginning, from here or from the stored objects. After {@link #await}. */
     public InputStream open(Digest digest) throws IOException {
         Optional<SpooledFrame> frame = frame(digest);
         return frame.isPresent() ? LargeFrame.open(frame.get()) : holdings.open(digest);
@@ -135,7 +135,7 @@ public final class Spool implements Closeable {
         }
     }
 
-    /** True when nobody has added the content before; then the caller does. */
+    /** True when the content has not been added before; then the caller adds it. */
     boolean claim(Digest digest) {
         return !held.contains(digest) && claimed.add(digest);
     }
@@ -144,7 +144,7 @@ public final class Spool implements Closeable {
         return held.contains(digest) || claimed.contains(digest);
     }
 
-    /** Whether the registry holds one object; asked for large ones. */
+    /** Whether the registry holds one object; requested for large ones. */
     boolean isHeld(Digest digest) {
         boolean is = !holdings.held(List.of(digest)).isEmpty();
         if (is) {

@@ -26,9 +26,9 @@ public final class SpoolWriter implements Closeable {
     /**
      * Hashes all of {@code in}, and keeps it when it has the expected size and is new.
      *
-     * @param size that is expected, in bytes; what is kept is of this size
+     * @param size that is expected, in bytes; the kept content has this size
      * @param level of zstd
-     * @return digest and size of what was there; another size than the expected one is for the caller to refuse
+     * @return digest and size of the data; another size than the expected one is for the caller to refuse
      */
     public Spool.Stored add(InputStream in, long size, int level) throws IOException {
         hash.reset();
@@ -83,12 +83,12 @@ public final class SpoolWriter implements Closeable {
         return stream;
     }
 
-    /** How many bytes there are beyond the expected size, or some of them. */
+    /** The number of bytes beyond the expected size, or of some of them. */
     private int more(InputStream in) throws IOException {
         return Math.max(0, in.read(buffer, 0, BUFFER));
     }
 
-    /** Hands on what is not yet being compressed. */
+    /** Submits the contents that are not yet being compressed. */
     public void flush() throws IOException {
         SpoolBatch full = batch;
         batch = null;

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time limit of what the current thread does, which is interrupted when it has passed; the sockets of a virtual
- * thread close with that. Ended by the thread that started it.
+ * A time limit of the current thread, which is interrupted when it has passed; the sockets of a virtual thread close
+ * with that. Ended by the thread that started it.
  */
 public final class Deadline implements AutoCloseable {
     private final CompletableFuture<Void> timer;

@@ -26,7 +26,7 @@ public final class Decompressed extends FilterInputStream {
     private static final int MAX_WINDOW_LOG = 27;
     private static final Semaphore LARGE_WINDOWS = new Semaphore(2, true);
 
-    /** How the bytes were stored. */
+    /** The compression of the stored bytes. */
     public enum Compression {
         NONE,
         GZIP,
@@ -120,7 +120,7 @@ public final class Decompressed extends FilterInputStream {
         }
     }
 
-    /** How the bytes were stored. */
+    /** The compression of the stored bytes. */
     public Compression compression() {
         return compression;
     }

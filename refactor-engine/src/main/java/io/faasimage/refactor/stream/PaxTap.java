@@ -16,10 +16,10 @@ import java.util.Map;
  * PAX headers, which Go's archive/tar, and so containerd, ignores.
  *
  * <p>commons-compress decodes PAX records as UTF-8, which destroys binary extended attributes (file capabilities) and
- * names that are not UTF-8, has no limits for what describes an entry, and no hook for either. A whole reader of our
- * own would have to read header fields, checksums, long names and four kinds of sparse files besides, which is more
- * code than this. The tap follows the records of 512 bytes: a header, its body, the next header. Values are
- * kept one char per byte.
+ * names that are not UTF-8, has no limits for the headers of an entry, and no hook for either. A whole reader of our
+ * own would have to read header fields, checksums, long names and four kinds of sparse files, too, which is more code
+ * than this. The tap follows the records of 512 bytes: a header, its body, the next header. Values are kept one char
+ * per byte.
  *
  * @see <a href="https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html">pax interchange format</a>
  */

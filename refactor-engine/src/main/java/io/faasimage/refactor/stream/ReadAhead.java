@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * An input stream whose bytes another thread produces, up to a bounded number of chunks ahead.
  *
- * <p>A failure of the producer is thrown to the reader when it has read what came before. Closing the stream interrupts
- * the producer and waits for its end. One reader at a time.
+ * <p>A failure of the producer is thrown to the reader when it has read all bytes before it. Closing the stream
+ * interrupts the producer and waits for its end. One reader at a time.
  */
 public final class ReadAhead extends InputStream {
     private static final int CHUNK = 128 << 10;
     private static final int CHUNKS_AHEAD = 8;
 
-    /** What fills the stream; runs in its own thread and returns at the end of the data. */
+    /** A writer of the stream; runs in its own thread and returns at the end of the data. */
     @FunctionalInterface
     public interface Producer {
         /** Writes all bytes to {@code out}; it need not be flushed or closed. */
@@ -152,7 +152,7 @@ public final class ReadAhead extends InputStream {
         }
     }
 
-    /** Cuts what the producer writes into chunks. */
+    /** Cuts the producer's bytes into chunks. */
     private final class Sink extends OutputStream {
         private byte[] buffer = new byte[CHUNK];
         private int length;

@@ -1,4 +1,4 @@
-/** Byte streams between threads: what one thread produces ahead, another one consumes, with a bound between them. */
+/** Byte streams between threads: one thread produces ahead, another one consumes, with a bound between them. */
 @NullMarked
 package io.faasimage.refactor.stream;
 

@@ -1,3 +1,3 @@
-/** Tests of what the service's stored contents have in common with the next image. */
+/** Tests of the cache of contents that the next image has, too. */
 @org.jspecify.annotations.NullMarked
 package io.faasimage.refactor.held;

@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Images that announce more than one may have. */
+/** Tests of images that announce more than one may have. */
 class ImageBudgetTest {
     private static final ImageLocation IMAGE = ImageLocation.parse("registry.example.com/app:1");
 

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every kind of image source must do. */
+/** The contract of every kind of image source. */
 abstract class ImageSourceContract {
     static final Platform AMD64 = Platform.parse("linux/amd64");
 

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** When a registry is given up that sends too little. */
+/** Tests of when a registry is given up that sends too little. */
 class PacedOutputTest {
     private static final int RATE = 4096;
 

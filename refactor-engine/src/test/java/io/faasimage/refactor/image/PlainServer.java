@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 import java.util.function.UnaryOperator;
 
-/** A server of HTTP on a loopback port, which refuses TLS at once, so that clients go on without. */
+/** A server of HTTP on a loopback port, which refuses TLS at once, so that clients continue without it. */
 final class PlainServer implements AutoCloseable {
     private final ServerSocket socket = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
     private final UnaryOperator<String> answers;

@@ -173,7 +173,7 @@ class RegistryRulesTest {
         assertThat(messages(failure(HostRules.OPEN))).doesNotContain(SECRET);
     }
 
-    /** What a client gets. */
+    /** The messages that a client gets. */
     private static String messages(RefactorException failure) {
         return String.valueOf(failure.getMessage());
     }

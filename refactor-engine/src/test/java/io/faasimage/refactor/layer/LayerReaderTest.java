@@ -265,7 +265,7 @@ class LayerReaderTest {
         }
     }
 
-    /** Breaks off a number of times at the end of its one layer. */
+    /** A source that breaks off a number of times at the end of its one layer. */
     private static final class BreakingSource implements ImageSource {
         private final byte[] layer;
         private int breaks;

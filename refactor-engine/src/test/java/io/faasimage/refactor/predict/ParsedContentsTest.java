@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Files that use what earlier analyses parsed. */
+/** Tests of files that use the results of earlier analyses. */
 class ParsedContentsTest {
     private static final long ROOM = 1 << 20;
     private static final int LARGE = 300_000;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The memory that a compressed stream asks for. */
+/** Tests of the memory that a compressed stream needs. */
 class DecompressedTest {
     private static byte[] zstd(int windowLog, String text) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -36,7 +36,7 @@ class AccessInterceptor implements HandlerInterceptor {
 
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-        // Says only which methods there are.
+        // OPTIONS reports only which methods there are.
         if (request.getMethod().equals("OPTIONS")) {
             return true;
         }

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /**
- * The table of what each endpoint and each page requires. An endpoint without an entry is the administrators' alone,
- * and fails a test ({@code EndpointTableTest}). Immutable.
+ * The table of the requirements of each endpoint and each page. An endpoint without an entry is the administrators'
+ * alone, and fails a test ({@code EndpointTableTest}). Immutable.
  */
 @Component
 class EndpointTable {
@@ -23,10 +23,10 @@ class EndpointTable {
 
     private static final Requirement ADMINISTRATION = oneOf(Scope.ADMIN);
 
-    /** What people and programs may see that do not run functions. */
+    /** Reading by people and programs that do not run functions. */
     private static final Requirement READING = oneOf(VIEW, DEPLOY);
 
-    /** What nodes read besides. */
+    /** Reading that nodes may do, too. */
     private static final Requirement NODES_READING = oneOf(NODE, VIEW, DEPLOY);
 
     private final Map<Endpoint, Requirement> entries = new LinkedHashMap<>();
@@ -164,7 +164,7 @@ class EndpointTable {
         entries.put(new Endpoint(method, pattern), requirement);
     }
 
-    /** What an endpoint requires; empty when it is not listed. */
+    /** The requirement of an endpoint; empty when it is not listed. */
     Optional<Requirement> find(Endpoint endpoint) {
         return Optional.ofNullable(entries.get(endpoint))
                 .or(() -> Optional.ofNullable(entries.get(new Endpoint(Endpoint.ANY, endpoint.pattern()))));
@@ -174,7 +174,7 @@ class EndpointTable {
         return Map.copyOf(entries);
     }
 
-    /** What an endpoint without an entry requires. */
+    /** The requirement of an endpoint without an entry. */
     static Requirement unlisted() {
         return ADMINISTRATION;
     }

@@ -1,4 +1,4 @@
-/** Access to endpoints: the table of what each REST endpoint and each page requires, and its enforcement. */
+/** Access to endpoints: the table of the requirements of each REST endpoint and each page, and its enforcement. */
 @NullMarked
 package io.faasimage.registry.access;
 

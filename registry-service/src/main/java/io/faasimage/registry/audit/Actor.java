@@ -4,12 +4,12 @@ package io.faasimage.registry.audit;
  * The author of a change.
  *
  * @param id of the token that was presented, or a word for who has none
- * @param name what messages call the token; no secret
+ * @param name name of the token in messages; no secret
  * @param address from which the request came; empty without a request
  * @param request ID of the request; empty without one
  */
 public record Actor(String id, String name, String address, String request) {
-    /** What the service does by itself, such as a job. */
+    /** The service itself, for example in a job. */
     public static final Actor SERVICE = new Actor("service-itself", "the service itself", "", "");
 
     private static final ScopedValue<Actor> CURRENT = ScopedValue.newInstance();

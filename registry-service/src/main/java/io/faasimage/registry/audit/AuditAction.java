@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What is recorded. The labels are part of the API. */
+/** A recorded action. The labels are part of the API. */
 public enum AuditAction {
     FUNCTION_REGISTER("function.register"),
     /** Another image or other settings for a function that was there. */

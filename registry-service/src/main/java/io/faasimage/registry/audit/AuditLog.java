@@ -58,7 +58,7 @@ public class AuditLog {
         add(Actor.current(), action, object, before, after);
     }
 
-    /** As above, by {@code actor}. */
+    /** Records a change by {@code actor}. */
     public void add(Actor actor, AuditAction action, String object, @Nullable Object before, @Nullable Object after) {
         jdbc.sql("INSERT INTO audit_log (happened, actor, name, address, action, object, state_before, state_after,"
                         + " request) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -90,7 +90,7 @@ public class AuditLog {
     }
 
     /**
-     * A part of the records that are wanted, newest first.
+     * A part of the records that match the query, newest first.
      *
      * @param after where the part before ended, as given by {@link Page#next}; null for the newest
      */
@@ -105,7 +105,7 @@ public class AuditLog {
         return new Page<>(items, more ? Long.toString(items.getLast().id()) : null);
     }
 
-    /** Records that are wanted, oldest first: those after {@code id}, up to {@code last}. */
+    /** Records that match the query, oldest first: those after {@code id}, up to {@code last}. */
     public List<AuditRecord> following(AuditQuery query, long id, long last, int limit) {
         return select(new Conditions(query).and("id > ?", id).and("id <= ?", last), "id", limit);
     }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A filter of audit records; null or empty fields match everything.
  *
- * @param actor what the ID or the name of the actor contains
+ * @param actor text in the ID or the name of the actor
  * @param action a label of {@link AuditAction}, or the part of one before its dot
- * @param object what the object contains
+ * @param object text in the object
  * @param from the first moment
  * @param until the moment after the last
  */
@@ -25,10 +25,10 @@ public record AuditQuery(
     /** All records. */
     public static final AuditQuery ALL = new AuditQuery(null, null, null, null, null);
 
-    /** What a database's time can be. */
+    /** The latest time that a database can hold. */
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
-    /** Refuses what no database can look for. */
+    /** Refuses values that no database can look for. */
     public AuditQuery {
         check("from", from);
         check("until", until);

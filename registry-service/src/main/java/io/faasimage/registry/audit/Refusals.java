@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * The recorder of refused requests in the {@link AuditLog}. A caller can be refused as often as it likes, so the same
- * refusal is recorded once an hour, and all together a hundred times a minute; the next record says how many were left
- * out. The answer of a request does not depend on it. Thread-safe.
+ * refusal is recorded once an hour, and all together a hundred times a minute; the next record has the number of those
+ * left out. The answer of a request does not depend on it. Thread-safe.
  */
 @Component
 public class Refusals {

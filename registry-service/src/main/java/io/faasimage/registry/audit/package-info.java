@@ -1,4 +1,6 @@
-/** The audit log: who changed what, from where, and what it was before; written in the transaction of the change. */
+/**
+ * The audit log: each change with its author, origin and the state before; written in the transaction of the change.
+ */
 @NullMarked
 package io.faasimage.registry.audit;
 

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /**
  * The name of a stored file, which never changes once it is there.
  *
- * @param kind of what is in it
+ * @param kind of its content
  * @param name among those of its kind
  */
 public record Blob(BlobKind kind, String name) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * A store of blobs. A blob is there completely, and lasting, or not at all; one that is missing is a
- * {@link java.nio.file.NoSuchFileException}, and a store that cannot be asked now a {@link BlobsDownException}.
+ * {@link java.nio.file.NoSuchFileException}, and a store that is not available a {@link BlobsDownException}.
  * Thread-safe, also for writers of the same blob, whose content is the same.
  */
 public interface BlobStore extends AutoCloseable {
@@ -22,16 +22,15 @@ public interface BlobStore extends AutoCloseable {
     byte[] read(Blob blob) throws IOException;
 
     /**
-     * A part of a blob; one that is shorter than it should be ends early. To be closed, which does not read what is
-     * left.
+     * A part of a blob; one that is shorter than it should be ends early. To be closed, which does not read the rest.
      */
     InputStream read(Blob blob, long offset, long length) throws IOException;
 
-    /** How long a blob is, bytes. */
+    /** The size of a blob, bytes. */
     long size(Blob blob) throws IOException;
 
     /**
-     * A file of this machine with all of the blob, or where it would be; empty when it has to be read from elsewhere.
+     * A file of this machine with all of the blob, or where it would be; empty when it has to be read from the store.
      */
     Optional<Path> file(Blob blob);
 
@@ -47,7 +46,7 @@ public interface BlobStore extends AutoCloseable {
     /** Fails when the store cannot be used now. */
     void check() throws IOException;
 
-    /** Removes what writers left half-written that were killed; those at work are not disturbed. */
+    /** Removes half-written files of writers that were killed; writers at work are not disturbed. */
     void sweep() throws IOException;
 
     /** Ends its connections. */

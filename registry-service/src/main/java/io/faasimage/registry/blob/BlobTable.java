@@ -5,8 +5,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
- * The blobs that the database knows. A blob has a row before it is stored, so that garbage collection finds what a
- * killed service uploaded and no plan names. Thread-safe.
+ * The blobs that the database knows. A blob has a row before it is stored, so that garbage collection finds uploads of
+ * a killed service that no plan names. Thread-safe.
  */
 @Repository
 public class BlobTable {

@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The store of blobs cannot be asked now: nothing is known of what it holds, and the same request may succeed later.
- */
+/** A failure of the store of blobs to answer: its content is unknown now, and the same request may succeed later. */
 public final class BlobsDownException extends IOException {
     private static final long serialVersionUID = 1L;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
@@ -25,7 +23,7 @@ public final class BlobsDownException extends IOException {
         this.refused = refused;
     }
 
-    /** The store answers, but does not do it: it may not last, but somebody has to see to that. */
+    /** The store answers with a refusal: it may pass, but the operator has to look into it. */
     public static BlobsDownException refused(String message, Throwable cause) {
         return new BlobsDownException(message, cause, true);
     }
@@ -48,7 +46,7 @@ public final class BlobsDownException extends IOException {
         return false;
     }
 
-    /** Whether this is what a failure comes from. */
+    /** Whether this is the cause of a failure. */
     public static boolean causes(Throwable failure) {
         for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof BlobsDownException

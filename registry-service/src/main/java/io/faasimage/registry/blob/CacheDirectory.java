@@ -18,15 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Packs and metadata images in a directory, up to a number of bytes; the one that was used longest ago goes first. A
- * file that is removed stays readable for those that have it open. What an earlier service kept is there, and
+ * Packs and metadata images in a directory, up to a number of bytes; the least recently used one is evicted first. A
+ * file that is removed stays readable for those that have it open. Files that an earlier service kept are there, and
  * unverified. Thread-safe.
  */
 final class CacheDirectory {
     private static final Logger LOG = LoggerFactory.getLogger(CacheDirectory.class);
     private static final Set<BlobKind> KINDS = EnumSet.of(BlobKind.PACK, BlobKind.METADATA);
 
-    /** What is here of a blob. */
+    /** The state of a blob in this directory. */
     enum Held {
         ABSENT,
         UNVERIFIED,
@@ -50,7 +50,7 @@ final class CacheDirectory {
         keep();
     }
 
-    /** Takes what an earlier service kept; what it had begun goes. */
+    /** Lists the files that an earlier service kept, and removes those that it had begun. */
     private void keep() throws IOException {
         record Kept(Blob blob, Path file, long size, long used) {}
         List<Kept> kept = new ArrayList<>();
@@ -118,7 +118,7 @@ final class CacheDirectory {
         }
     }
 
-    /** Takes a file into the directory, unless it has more bytes than there may be. */
+    /** Adds a file to the directory, unless it has more bytes than there may be. */
     void adopt(Path file, Blob blob) throws IOException {
         long size = Files.size(file);
         if (size > budget) {

@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Packs and metadata images of a bucket that are also kept in a directory, up to a number of bytes; the least recently
- * used one is removed first. What is requested and not here is fetched in the background, whole and verified, while the
- * caller reads it from the bucket; when that fails, not again for a while. What an earlier service kept is compared
- * with the bucket when it is requested first. A file that is removed stays readable for those that have it open.
- * Thread-safe.
+ * used one is removed first. A blob that is requested and absent is fetched in the background, whole and verified,
+ * while the caller reads it from the bucket; after a failure, it is not fetched again for a while. A file that an
+ * earlier service kept is compared with the bucket when it is first requested. A file that is removed stays readable
+ * for those that have it open. Thread-safe.
  */
 final class CachedBlobs implements BlobStore {
     private static final Logger LOG = LoggerFactory.getLogger(CachedBlobs.class);
@@ -137,15 +137,15 @@ final class CachedBlobs implements BlobStore {
         }
     }
 
-    /** Compares a file with what the bucket has; power may have failed, and disks forget. */
+    /** Compares a file with the bucket's blob; power may have failed, and disks forget. */
     private void verify(Blob blob) {
         try {
             store.verify(blob, directory.path(blob));
         } catch (NoSuchFileException | EOFException e) {
-            LOG.warn("{} of the cache is not what was stored and is removed: {}", blob, e.toString());
+            LOG.warn("{} of the cache differs from the stored blob and is removed: {}", blob, e.toString());
             directory.discard(blob);
         } catch (IOException | RuntimeException e) {
-            LOG.debug("{} of the cache is verified when it is asked for again: {}", blob, e.toString());
+            LOG.debug("{} of the cache is verified when it is requested again: {}", blob, e.toString());
             directory.unverified(blob);
         }
     }

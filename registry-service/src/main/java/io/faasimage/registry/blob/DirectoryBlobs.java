@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Blobs in a directory of this machine that one service has for itself: a file each, synced and moved to its name. What
- * a killed service left half-written is removed when this one begins.
+ * Blobs in a directory of this machine that one service has for itself: a file each, synced and moved to its name.
+ * Half-written files of a killed service are removed when this one begins.
  */
 public final class DirectoryBlobs implements BlobStore {
     private final Path root;
@@ -107,7 +107,7 @@ public final class DirectoryBlobs implements BlobStore {
         }
     }
 
-    /** Nobody else writes here, and what an earlier service left went at the start. */
+    /** Nobody else writes here, and the remains of an earlier service were removed at the start. */
     @Override
     public void sweep() {
         // Nothing to do.

@@ -88,7 +88,7 @@ final class S3Blobs implements BlobStore {
         }
     }
 
-    /** As {@link #ask}, for what has no answer. */
+    /** Variant of {@link #ask} for calls without an answer. */
     private void order(String what, Runnable request) throws IOException {
         ask(what, () -> {
             request.run();
@@ -153,7 +153,7 @@ final class S3Blobs implements BlobStore {
     /**
      * Copies all of a blob to a new file, and verifies it by the digest that it was stored with.
      *
-     * @throws EOFException when the file is not what was stored
+     * @throws EOFException when the file is not the stored one
      */
     void fetch(Blob blob, Path file) throws IOException {
         GetObjectRequest whole = GetObjectRequest.builder()
@@ -166,7 +166,7 @@ final class S3Blobs implements BlobStore {
     }
 
     /**
-     * Compares a file with what is stored.
+     * Compares a file with the stored blob.
      *
      * @throws EOFException when it is not the same
      * @throws NoSuchFileException when there is no such blob or file
@@ -182,7 +182,7 @@ final class S3Blobs implements BlobStore {
         String expected = metadata.getOrDefault(S3Uploads.SHA256, "");
         if (Files.size(file) != length
                 || (!expected.isEmpty() && !FileDigest.sha256(file).equals(expected))) {
-            throw new EOFException("read " + blob + ": it differs from what was stored");
+            throw new EOFException("read " + blob + ": it differs from the stored blob");
         }
     }
 

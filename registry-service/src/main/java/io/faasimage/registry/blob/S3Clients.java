@@ -18,11 +18,11 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
  * The clients of a bucket: two, so that nodes which read slowly, and hold a connection each, leave some for all else.
  *
  * @param requests for uploads, small blobs, and questions
- * @param streams for what is read at the speed of others, and whole packs; the sender of bundles leaves some for the
- *     rest
+ * @param streams for data that is read at the speed of others, and whole packs; the sender of bundles leaves some for
+ *     the rest
  */
 record S3Clients(S3Client requests, S3Client streams) implements AutoCloseable {
-    /** How long a request waits for a connection. */
+    /** The time that a request waits for a connection. */
     static final Duration FREE_CONNECTION = Duration.ofSeconds(5);
 
     /** For objects that starts wait for, and packs for the cache, while bundles have all that they may. */
@@ -46,7 +46,7 @@ record S3Clients(S3Client requests, S3Client streams) implements AutoCloseable {
     private static S3Client client(BlobSettings.S3 settings, Optional<Region> region, int connections) {
         S3ClientBuilder builder = S3Client.builder()
                 .forcePathStyle(settings.pathStyle())
-                // Who reads a blob verifies it, and can tell damage from a store that is down.
+                // The reader of a blob verifies it, and can distinguish damage from a store that is down.
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .overrideConfiguration(
                         calls -> calls.apiCallAttemptTimeout(ATTEMPT).apiCallTimeout(CALL))
@@ -64,7 +64,7 @@ record S3Clients(S3Client requests, S3Client streams) implements AutoCloseable {
 
     /**
      * The region to sign for; empty when the SDK has to find it, of the machine too. With an endpoint the machine's is
-     * not asked for: the store is not Amazon's, and most that are not take any region.
+     * not looked up: the store is not Amazon's, and most that are not take any region.
      */
     static Optional<Region> region(BlobSettings.S3 settings) {
         @Nullable String named = settings.region();

@@ -8,8 +8,8 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
 /**
- * A part of a blob as the store sends it. Closed early, it ends its connection rather than read what is left; when all
- * was read, the connection is used again, also if the reader knew the length and did not request the end.
+ * A part of a blob as the store sends it. Closed early, it ends its connection rather than read the rest; when all was
+ * read, the connection is used again, also if the reader knew the length and did not request the end.
  */
 final class S3Stream extends FilterInputStream {
     private final ResponseInputStream<GetObjectResponse> answer;

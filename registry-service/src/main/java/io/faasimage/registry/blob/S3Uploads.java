@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.s3.model.MultipartUpload;
 
 /** Uploads of files, large ones in parts: an incomplete upload is not visible. Thread-safe. */
 final class S3Uploads {
-    /** What the digest of a blob's bytes is stored as. */
+    /** The metadata key of the digest of a blob's bytes. */
     static final String SHA256 = "sha256";
 
     /** With 10,000 parts at most, enough for 640 GB. */

@@ -16,8 +16,8 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * The random name that the database and its store of blobs share, so that a service with the blobs of another, or with
- * none, does not start: it would take what is elsewhere for damaged, and remove what others need. Made before anything
- * looks at the blobs.
+ * none, does not start: it would take blobs of the other store for damaged, and remove blobs that others need. Made
+ * before anything looks at the blobs.
  */
 @Component
 public final class StoreMark {
@@ -47,7 +47,7 @@ public final class StoreMark {
      * Makes the mark when neither has it.
      *
      * @throws StartFailure when database and blobs do not belong together
-     * @throws IOException when the store cannot be asked
+     * @throws IOException when the store is not available
      */
     public void check() throws IOException {
         if (read().isEmpty()) {

@@ -8,8 +8,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * The directory where jobs write before their blobs are published. What a killed service left there is removed when
- * this one starts.
+ * The directory where jobs write before their blobs are published. Remains of a killed service are removed when this
+ * one starts.
  */
 @Component
 public final class WorkFiles {

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param plan whether the plan is sent
  * @param selection that is sent
  * @param metadata whether the metadata image is sent
- * @param deltas what is sent in the place of plan and metadata image
+ * @param deltas differences that are sent in the place of plan and metadata image
  * @param objects that are sent, in this order
  * @param offset where the first object's frame begins, bytes
  */
@@ -44,7 +44,7 @@ public record Bundle(
         return new Bundle(chains, layout, plan, selection, metadata, Optional.of(smaller), objects, offset);
     }
 
-    /** How long it is when it is sent, bytes. */
+    /** The length as sent, bytes. */
     public long length() {
         BundleSize size = new BundleSize();
         chains.ifPresent(list -> size.frame((long) list.size() * Digest.BYTES));

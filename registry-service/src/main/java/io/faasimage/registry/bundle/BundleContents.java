@@ -33,7 +33,7 @@ class BundleContents {
         this.maxHave = settings.maxHave();
     }
 
-    /** What the request gets of the plan. */
+    /** The bundle of a plan for a request. */
     Bundle of(PlanLayout layout, BundleRequest request) {
         List<BundleRequest.Range> ranges = request.ranges();
         return ranges == null ? missing(layout, request) : exact(layout, ranges, request.offset());

@@ -36,7 +36,7 @@ class BundleController {
         this.statements = statements;
     }
 
-    /** Sends what a node lacks of a plan, or exactly the objects of it that it requests. */
+    /** Sends the objects of a plan that a node lacks, or exactly those that it requests. */
     @PostMapping(path = "/v1/bundles", consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaTypes.BUNDLE)
     void bundle(
             @RequestBody BundleRequest request,

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * A sender of bundles from the mapped packs: stored objects are neither decompressed nor copied into the heap. What no
- * file of this machine has comes from the store of blobs, while it is sent. Thread-safe.
+ * A sender of bundles from the mapped packs: stored objects are neither decompressed nor copied into the heap. Objects
+ * that are in no file of this machine come from the store of blobs while they are sent. Thread-safe.
  */
 @Component
 public class BundleSender {
@@ -43,7 +43,7 @@ public class BundleSender {
 
     /**
      * A bundle that can be sent: its files are mapped and stay as they are until then, whatever becomes of their names,
-     * and the first of what is not in a file has been requested. Sent once.
+     * and the first object that is not in a file has been requested. Sent once.
      */
     public record Ready(Bundle bundle, Map<Blob, MappedFile> files, RemoteFrames remote, BundleStreams.Place place)
             implements AutoCloseable {
@@ -68,9 +68,9 @@ public class BundleSender {
     }
 
     /**
-     * Maps all files that the bundle needs, and requests what is elsewhere.
+     * Maps all files that the bundle needs, and requests the objects that are only in the store.
      *
-     * @throws ProblemException when one is missing or too short, or as many bundles as may be come from elsewhere
+     * @throws ProblemException when one is missing or too short, or as many bundles as may be come from the store
      */
     Ready prepare(Bundle bundle) {
         List<Wanted> wanted = wanted(bundle);
@@ -147,7 +147,7 @@ public class BundleSender {
     }
 
     /**
-     * What was sent since the service began.
+     * The bundles sent since the service began.
      *
      * @param bundles whole ones
      * @param bytes of these
@@ -155,7 +155,6 @@ public class BundleSender {
      */
     public record Counts(long bundles, long bytes, long broken) {}
 
-    /** The counts. */
     public Counts counts() {
         return new Counts(sent.sum(), sentBytes.sum(), broken.sum());
     }

@@ -42,7 +42,7 @@ class BundleService {
     }
 
     /**
-     * What the request gets; everything in it is known to be stored.
+     * The bundle of a request; everything in it is known to be stored.
      *
      * @param bases plans that the node has with their metadata images
      */
@@ -59,7 +59,7 @@ class BundleService {
     }
 
     /**
-     * Sends what was prepared. When a file of it turns out to be damaged, the next request looks its objects' places up
+     * Sends a prepared bundle. When a file of it turns out to be damaged, the next request looks its objects' places up
      * anew.
      *
      * @throws IOException when the client is gone
@@ -94,8 +94,8 @@ class BundleService {
     }
 
     /**
-     * A store that is away or busy says nothing of places, and without the layout the plan would have to be read from
-     * there.
+     * A store that is away or busy proves nothing about places, and without the layout the plan would have to be read
+     * from there.
      */
     private void forgetDamaged(Bundle bundle, ProblemException e) {
         if (e.kind() == ProblemKind.STORAGE) {

@@ -36,17 +36,17 @@ public class BundleStreams {
         void close();
     }
 
-    /** How many are sent now. */
+    /** The number of bundles that are being sent. */
     public int taken() {
         return limit - free.availablePermits();
     }
 
-    /** How many can be sent at the same time. */
+    /** The number of bundles that can be sent at the same time. */
     public int limit() {
         return limit;
     }
 
-    /** How many found no place since the service began. */
+    /** The number of bundles that found no place since the service began. */
     public long refused() {
         return refused.sum();
     }

@@ -60,7 +60,7 @@ final class GatheredOutput extends OutputStream {
         return gathered.remaining();
     }
 
-    /** Passes on what was gathered. */
+    /** Passes the gathered bytes on. */
     @Override
     public void flush() throws IOException {
         gathered.flip();

@@ -88,7 +88,7 @@ class PlanDeltas {
                     ? Optional.of(new DocumentDeltas(ofPlan.get(), ofMetadata.get()))
                     : Optional.empty();
         } catch (IOException | ProblemException e) {
-            // What is wrong with it shows when the whole documents are sent, or does not matter.
+            // The fault shows when the whole documents are sent, or does not matter.
             LOG.warn("plan {} is sent whole: {}", plan.digest(), e.getMessage());
             return Optional.empty();
         }

@@ -1,4 +1,4 @@
-/** Bundles: what one pull request gets, sent straight from the packs. */
+/** Bundles: the answers to pull requests, sent straight from the packs. */
 @NullMarked
 package io.faasimage.registry.bundle;
 

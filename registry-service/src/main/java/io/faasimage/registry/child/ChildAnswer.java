@@ -22,7 +22,7 @@ sealed interface ChildAnswer {
     /** The next image; comes when the child has ended with the one before. */
     record Ordered(ChildOrder order) implements ChildAnswer {}
 
-    /** A bit for each object that was asked for, as {@link java.util.BitSet#toByteArray} has them. */
+    /** A bit for each requested object, as {@link java.util.BitSet#toByteArray} has them. */
     @SuppressWarnings("ArrayRecordComponent")
     record Bits(byte[] bits) implements ChildAnswer {}
 
@@ -48,6 +48,6 @@ sealed interface ChildAnswer {
     /** A profile, if there is one. */
     record ProfileFound(Optional<Profile> profile) implements ChildAnswer {}
 
-    /** What was asked for cannot be had; the engine decides what that means for the image. */
+    /** The request failed; the engine decides about the effect on the image. */
     record Refused(Kind kind, String message) implements ChildAnswer {}
 }

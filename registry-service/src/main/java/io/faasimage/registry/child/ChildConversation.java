@@ -21,12 +21,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The service's part of what it and a child say to one another: answers to questions about what is stored, until the
- * child has ended. Memory and open files are bounded, whatever the child says. For one thread.
+ * The service's part of its conversation with a child: answers to requests about stored objects, until the child has
+ * ended. Memory and open files are bounded, whatever the child sends. For one thread.
  */
 final class ChildConversation implements Closeable {
     private static final int CHUNK_BYTES = 128 << 10;
-    /** What comes with an opened object: most sources are smaller, so each takes one question instead of four. */
+    /**
+     * The bytes that come with an opened object: most sources are smaller, so each takes one request instead of four.
+     */
     static final int FIRST_BYTES = CHUNK_BYTES;
 
     private static final int MAX_STREAMS = 64;
@@ -55,13 +57,13 @@ final class ChildConversation implements Closeable {
      *
      * @return whether a result was made; empty when the child ended without a word
      * @throws RefactorException as the child failed
-     * @throws IOException when the child says what it must not; so are unchecked exceptions of what is asked
+     * @throws IOException when the child sends an invalid message; so are unchecked exceptions of the objects
      */
     Optional<Boolean> run(ChildOrder order) throws IOException {
         try {
             return converse(order);
         } catch (Gone e) {
-            // Its status says more.
+            // Its status is more precise.
             return Optional.empty();
         }
     }
@@ -136,7 +138,7 @@ final class ChildConversation implements Closeable {
 
     private ChildAnswer held(byte[] asked) throws IOException {
         if (asked.length % Digest.BYTES != 0) {
-            throw new IOException("the process of the job asks for a part of a digest");
+            throw new IOException("the process of the job requests a part of a digest");
         }
         List<Digest> digests = new ArrayList<>();
         for (int at = 0; at < asked.length; at += Digest.BYTES) {

@@ -25,10 +25,10 @@ import org.springframework.util.unit.DataSize;
 
 /** The refactor engine in child processes. Thread-safe. */
 public final class ChildEngine implements AutoCloseable {
-    /** What an entry of an image takes of the service's heap when its plan is published: plan, places, rows. */
+    /** Heap of the service that an entry of an image takes when its plan is published: plan, places, rows. */
     private static final long BYTES_PER_ENTRY = 600;
 
-    /** What the service needs of its heap besides. */
+    /** Heap that the service needs for everything else. */
     private static final long RESERVED_BYTES = 80L << 20;
 
     private static final int MIN_ENTRIES = 10_000;
@@ -85,10 +85,10 @@ public final class ChildEngine implements AutoCloseable {
     /**
      * Refactors an image.
      *
-     * @param known what is stored already
+     * @param known the objects that are stored already
      * @param work an empty directory of this task alone
-     * @param progress hears how far the child is
-     * @return what was made, its files lie in {@code work}; empty when too little is known for a plan
+     * @param progress receives the child's progress
+     * @return the result, whose files lie in {@code work}; empty when too little is known for a plan
      * @throws RefactorException when the child could not read or refactor the image, lacked memory, or was killed
      */
     public Optional<RefactorResult> refactor(Task task, Holdings known, Path work, ProgressListener progress)

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a child is to do, its first message: all that it gets from the service, besides files in its work directory and
- * answers.
+ * The order of a child, its first message: all that it gets from the service, apart from files in its work directory
+ * and answers.
  *
  * @param reference of the image, with its manifest's digest if it is in a registry
  * @param manifest that the reference must name
  * @param login at the image's registry
  * @param rules which hosts the child may connect to
- * @param budget what the image may cost
+ * @param budget the budget of the image
  * @param attempts how often a request to the registry is tried
  * @param work directory of the job
  * @param pieces whether large objects are cut into pieces

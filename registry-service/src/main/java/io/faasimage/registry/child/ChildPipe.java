@@ -17,7 +17,7 @@ import tools.jackson.core.JacksonException;
  * send, one receives.
  */
 final class ChildPipe {
-    /** The longest message; what may be longer is sent in chunks, or handed over as a file. */
+    /** The longest message; longer data is sent in chunks, or handed over as a file. */
     static final int MAX_BYTES = 8 << 20;
 
     private final DataInputStream in;

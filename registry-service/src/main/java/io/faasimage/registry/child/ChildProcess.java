@@ -17,11 +17,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 import org.springframework.util.unit.DataSize;
 
-/** One child while it runs, from its start to its end. What it prints goes to the service's log. */
+/** One child while it runs, from its start to its end. Its output goes to the service's log. */
 final class ChildProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChildProcess.class);
 
-    /** What a child may have besides its heap: code, threads, and the buffers of zstd (decision 49). */
+    /** Memory of a child beyond its heap: code, threads, and the buffers of zstd (decision 49). */
     private static final DataSize BESIDES = DataSize.ofMegabytes(384);
 
     /** The status of a process that was killed, as Java reports it. */
@@ -54,7 +54,7 @@ final class ChildProcess implements AutoCloseable {
         return child;
     }
 
-    /** The kernel counts what a process may write to and does not share: RLIMIT_DATA of setrlimit(2). */
+    /** The kernel counts the memory that a process may write to and does not share: RLIMIT_DATA of setrlimit(2). */
     private static List<String> command(DataSize memory, Path temporary) {
         List<String> command = new ArrayList<>(List.of(
                 "/bin/sh",

@@ -37,7 +37,7 @@ public final class ChildProgram {
 
     private static final int MESSAGE_CHARS = 4000;
 
-    /** Shares of the heap: an eighth for what was parsed, and for trees; less for the few contents read whole. */
+    /** Shares of the heap: an eighth for parsed contents, and for trees; less for the few contents read whole. */
     private static final int PARSED_SHARE = 8;
 
     private static final int TREE_SHARE = 8;
@@ -60,7 +60,7 @@ public final class ChildProgram {
     public static void main(String[] args) {
         ChildPipe pipe =
                 new ChildPipe(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        // What libraries print must not get between the messages.
+        // Output of libraries must not get between the messages.
         System.setOut(System.err);
         int status;
         try {
@@ -75,7 +75,7 @@ public final class ChildProgram {
             e.printStackTrace();
             status = isOutOfMemory(e) ? OUT_OF_MEMORY : 1;
         }
-        // What threads of libraries still do is of no use.
+        // The work of threads of libraries is of no use any more.
         Runtime.getRuntime().halt(status);
     }
 

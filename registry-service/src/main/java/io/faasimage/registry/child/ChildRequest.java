@@ -26,12 +26,12 @@ import java.util.Optional;
     @JsonSubTypes.Type(ChildRequest.Failed.class)
 })
 sealed interface ChildRequest {
-    /** How far the child is; no answer. */
+    /** The progress of the child; no answer. */
     record Progress(Phase phase, long done, long total) implements ChildRequest {}
 
     /**
-     * Which of these objects are stored; answer {@link ChildAnswer.Bits}, in the same order. An image has tens of
-     * thousands, so they are not sent as text.
+     * The question which of these objects are stored; answer {@link ChildAnswer.Bits}, in the same order. An image has
+     * tens of thousands, so they are not sent as text.
      *
      * @param digests 32 bytes each
      */

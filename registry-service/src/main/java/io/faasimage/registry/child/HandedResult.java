@@ -37,7 +37,7 @@ record HandedResult(
         Optional<Prediction> prediction,
         List<LibraryReads> reads,
         RefactorReport report) {
-    /** What the service reads into its heap of either file. */
+    /** The bytes of either file that the service reads into its heap. */
     private static final long MAX_BYTES = 64 << 20;
 
     /** A metadata image. */

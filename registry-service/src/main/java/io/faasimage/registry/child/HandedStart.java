@@ -25,13 +25,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of an image's starts, as it is handed to a child: the files {@code trace} and {@code earlier} (a
+ * The evidence of an image's starts, as it is handed to a child: the files {@code trace} and {@code earlier} (a
  * metadata image) of the work directory, as far as there are any.
  */
 final class HandedStart {
     private HandedStart() {}
 
-    /** Writes the files; what the order says besides. */
+    /** Writes the files; returns the rest, which is part of the order. */
     static Optional<ChildOrder.Forecast> write(StartEvidence evidence, Path work) throws IOException {
         switch (evidence) {
             case StartEvidence.Traced(Trace trace) -> {
@@ -83,7 +83,7 @@ final class HandedStart {
             Optional<FileTree> known = trees.whole(Digest.of(image));
             return known.isPresent() ? known : Optional.of(ErofsReader.read(image));
         } catch (FormatException e) {
-            System.err.println("the files of the earlier image cannot be read, what moved is not found: " + e);
+            System.err.println("the files of the earlier image cannot be read, moved files are not found: " + e);
             return Optional.empty();
         }
     }

@@ -62,7 +62,7 @@ final class KeptChildren implements AutoCloseable {
         kept.child.close();
     }
 
-    /** Ends all that wait, and from now on all that come. */
+    /** Ends all waiting children, and from now on each that arrives. */
     @Override
     public void close() {
         Deque<Kept> all;

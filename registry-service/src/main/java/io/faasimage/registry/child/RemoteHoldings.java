@@ -27,7 +27,7 @@ final class RemoteHoldings implements Holdings {
     private final ServiceLink service;
     private final SmallContents read;
 
-    /** The stored objects, of which the contents in {@code read} are not asked for. */
+    /** The stored objects, of which the contents in {@code read} are not requested. */
     RemoteHoldings(ServiceLink service, SmallContents read) {
         this.service = service;
         this.read = read;

@@ -85,7 +85,7 @@ final class ServiceLink {
         }
     }
 
-    /** An interrupt is for later: a request that nobody waits for would leave its answer to the next one. */
+    /** An interrupt is deferred: a request without a waiting caller would leave its answer to the next one. */
     private ChildAnswer next() throws RefactorException {
         boolean interrupted = false;
         try {

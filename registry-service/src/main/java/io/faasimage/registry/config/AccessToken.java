@@ -74,7 +74,7 @@ public final class AccessToken {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 
-    /** What a client with this token may do; takes the same time wherever it differs from ours. */
+    /** The role of a client with this token; takes the same time wherever it differs from ours. */
     public Optional<Role> role(String presented) {
         byte[] bytes = presented.getBytes(StandardCharsets.UTF_8);
         boolean admin = MessageDigest.isEqual(token, bytes);

@@ -25,7 +25,7 @@ public record BlobSettings(
      * the container or the machine.
      *
      * @param bucket its name
-     * @param prefix what the keys begin with, such as {@code faasimage/}; nothing when absent
+     * @param prefix beginning of the keys, such as {@code faasimage/}; nothing when absent
      * @param endpoint address of the store when it is not Amazon's
      * @param region of the bucket; from the environment or profile when absent, and with an endpoint {@code us-east-1}
      *     when these have none
@@ -53,7 +53,7 @@ public record BlobSettings(
         }
     }
 
-    /** Checks what belongs together. */
+    /** Checks settings that belong together. */
     public BlobSettings {
         if (store == Store.S3 && (s3.bucket() == null || s3.bucket().isBlank())) {
             throw new IllegalArgumentException(

@@ -6,15 +6,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The settings of what one image may cost, as {@code --faasimage.budget.<name>=<value>}: an image beyond is refused at
- * its registration, or its job fails, with an error that names the setting.
+ * The settings of one image's budget, as {@code --faasimage.budget.<name>=<value>}: an image beyond is refused at its
+ * registration, or its job fails, with an error that names the setting.
  *
- * @param rate what a blob must arrive with a second, over half a minute in which its registry is waited for; up to
- *     eight blobs share the connection
+ * @param rate least bytes of a blob a second, over half a minute of waiting for its registry; up to eight blobs share
+ *     the connection
  * @param document longest manifest or configuration, 16MB at most
  * @param layers layers of an image, of which Docker runs 125; 500 at most, as overlayfs mounts no more
  * @param compressed layers as they are downloaded, together
- * @param uncompressed layers as they are unpacked, together; half of what is free on the disk if that is less
+ * @param uncompressed layers as they are unpacked, together; half of the disk's free space if that is less
  * @param file one file
  * @param entries files, directories and links of all layers together; fewer if {@code faasimage.refactor.memory} or the
  *     service's heap have no room for them

@@ -62,12 +62,12 @@ public final class DataDirectory implements AutoCloseable {
         return root;
     }
 
-    /** What is kept here of packs and metadata images that lie in a bucket. */
+    /** The cache of packs and metadata images that lie in a bucket. */
     public Path blobCache() {
         return root.resolve("cache");
     }
 
-    /** What jobs write before it is published; emptied at start. */
+    /** Files that jobs write before they are published; emptied at start. */
     public Path work() {
         return root.resolve("work");
     }

@@ -5,10 +5,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The settings that divide the database's connections between what starts wait for and everything else.
+ * The settings that divide the database's connections between requests that starts wait for and everything else.
  *
- * @param backgroundConnections connections of reports, pages, registrations and jobs; what starts wait for has others
- *     to itself
+ * @param backgroundConnections connections of reports, pages, registrations and jobs; requests that starts wait for
+ *     have others to themselves
  * @param backgroundWait how long these wait for a connection before they are answered with 429
  * @param uncounted most starts whose misses wait to be counted; more are answered with 429
  */

@@ -9,13 +9,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param keep how long packs and metadata images stay after the last plan that needs them, an hour at least: as long as
  *     a node may run containers of an image after its deletion here
- * @param interval pause between two searches for what is not needed
+ * @param interval pause between two searches for garbage
  */
 @ConfigurationProperties("faasimage.garbage")
 public record GarbageSettings(
         @DefaultValue("30d") Duration keep,
         @DefaultValue("6h") Duration interval) {
-    /** What is stored gets its row a moment later, and must not be taken for garbage meanwhile. */
+    /** A stored blob gets its row a moment later, and must not be taken for garbage meanwhile. */
     private static final Duration LEAST = Duration.ofHours(1);
 
     /** Checks the limits. */

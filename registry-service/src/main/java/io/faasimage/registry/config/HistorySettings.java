@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param nodesFor how long a node is listed that is not heard any more
  * @param followers most clients that follow events at the same time
  * @param auditFor for how long records of the audit log are kept
- * @param ageing how often what is too old is forgotten
+ * @param ageing pause between two removals of old history
  */
 @ConfigurationProperties("faasimage.history")
 public record HistorySettings(

@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param allowedRegistries registries whose images may be registered and built on, as image references name them
  *     (Docker Hub is {@code docker.io}); all when empty
- * @param insecureRegistries hosts that may be read over plain HTTP, or with a certificate of nobody that is trusted;
+ * @param insecureRegistries hosts that may be read over plain HTTP, or with a certificate of an untrusted authority;
  *     registries of this machine may be anyway
  * @param internalRegistries hosts that may have an address of {@code refused-addresses}
  * @param refusedAddresses ranges of addresses that no host of an image registry may have, nor one that it redirects to:
@@ -37,7 +37,7 @@ public record ImageRegistrySettings(
         try {
             return new HostNames(entries);
         } catch (IllegalArgumentException e) {
-            // Without the cause: what is reported of settings is the first cause of a failure.
+            // Without the cause: of a failure of settings, the first cause is reported.
             throw new IllegalArgumentException("faasimage." + setting + ": " + e.getMessage());
         }
     }

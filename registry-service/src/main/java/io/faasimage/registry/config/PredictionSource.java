@@ -1,6 +1,6 @@
 package io.faasimage.registry.config;
 
-/** What the plan of an image is predicted from before its first start. */
+/** The basis of an image's plan before its first start. */
 public enum PredictionSource {
     /** Nothing: the first start is that of an unplanned image. */
     NONE,

@@ -7,8 +7,8 @@ import org.springframework.util.unit.DataSize;
 /**
  * The settings of the child processes in which images are refactored, as {@code --faasimage.refactor.<name>=<value>}.
  *
- * @param memory heap of one job's process, 64MB at least: an image with more files than it has room for is refused.
- *     What the process has besides is limited, too
+ * @param memory heap of one job's process, 64MB at least: an image with more files than it has room for is refused. The
+ *     rest of the process's memory is limited, too
  */
 @ConfigurationProperties("faasimage.refactor")
 public record RefactorSettings(@DefaultValue("288MB") DataSize memory) {

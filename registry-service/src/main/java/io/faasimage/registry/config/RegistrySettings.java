@@ -22,8 +22,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param jobRetryPause pause before the first of these tries; it doubles up to a minute
  * @param jobRetryFailed when an image is queued again whose job was given up for a reason that may pass
  * @param jobBudget longest time that one run of a job may take
- * @param resolveLimit how long an image registry may take to say what a reference names; less than clients wait for
- *     their answer
+ * @param resolveLimit how long an image registry may take to resolve a reference; less than clients wait for their
+ *     answer
  * @param verifyCommand a command, split at spaces, that accepts an image with exit code 0, and refuses it with another
  *     and a last line as the reason; it gets the image's reference and digest, and {@code resolve-limit} as its time.
  *     When absent, all images are accepted
@@ -36,12 +36,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     with 429
  * @param pieces whether plans name pieces of large files of which starts read only a part; agents that are older than
  *     this setting refuse such plans
- * @param predict what the plan of an image is predicted from before its first start: nothing ({@code none}), the trace
- *     of an earlier image of the same function or repository ({@code traces}), or also profiles of libraries and
- *     runtimes and the image's own files ({@code all})
+ * @param predict basis of an image's plan before its first start: nothing ({@code none}), the trace of an earlier image
+ *     of the same function or repository ({@code traces}), or also profiles of libraries and runtimes and the image's
+ *     own files ({@code all})
  * @param shippedProfiles whether predictions may use the profiles of libraries and runtimes that faasimage is shipped
  *     with
- * @param feedback what is derived from starts that nodes report
+ * @param feedback from starts that nodes report
  */
 @ConfigurationProperties("faasimage")
 public record RegistrySettings(
@@ -68,7 +68,7 @@ public record RegistrySettings(
         @DefaultValue("true") boolean shippedProfiles,
         @DefaultValue Feedback feedback) {
     /**
-     * What is derived from starts that nodes report.
+     * Settings of the feedback from starts that nodes report.
      *
      * @param missStarts how many starts must miss an object before it becomes part of the start-up set
      * @param replanInterval pause between two plans of one image that are made for missed objects

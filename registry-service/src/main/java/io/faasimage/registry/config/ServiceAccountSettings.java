@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param issuer of the cluster's service-account tokens, exactly as they name it; none are accepted when it is absent
  * @param audience that the tokens must have
- * @param subjects what a service account may do, by its subject {@code system:serviceaccount:NAMESPACE:NAME}:
+ * @param subjects permissions of a service account, by its subject {@code system:serviceaccount:NAMESPACE:NAME}:
  *     {@code node} to enrol nodes, else some of {@code view}, {@code deploy}, {@code build} and {@code admin}
  * @param ca PEM file of authorities that the issuer's certificate may be from, besides the JVM's own
  * @param tokenFile file with a token to present to the issuer, where its keys are not public
@@ -26,7 +26,7 @@ public record ServiceAccountSettings(
         @DefaultValue Map<String, List<Scope>> subjects,
         @Nullable Path ca,
         @Nullable Path tokenFile) {
-    /** Checks that what belongs together is there. */
+    /** Checks that settings that belong together are there. */
     public ServiceAccountSettings {
         subjects = Map.copyOf(subjects);
         if (issuer != null) {

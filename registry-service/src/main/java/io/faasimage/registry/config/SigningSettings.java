@@ -9,10 +9,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  *
  * @param key PEM file with the Ed25519 private key (PKCS #8, not encrypted) that signs plans; when absent, a service
  *     with the embedded database makes one in {@code <data>/plan-key.pem}, and one with PostgreSQL signs nothing
- * @param command instead of {@code key}: a command, split at spaces, that reads what is to be signed from its standard
+ * @param command instead of {@code key}: a command, split at spaces, that reads the data to be signed from its standard
  *     input and prints the Ed25519 signature in Base64
  * @param publicKey PEM file with the public key of {@code command}
- * @param earlierKeys PEM file with public keys that signed before: what they signed is signed again with the present
+ * @param earlierKeys PEM file with public keys that signed before: their statements are signed again with the present
  *     key
  */
 @ConfigurationProperties("faasimage.signing")

@@ -1,8 +1,6 @@
 package io.faasimage.registry.config;
 
-/**
- * A start that cannot go on for a reason that the operator can remove; the message is one line and names the option.
- */
+/** A failure of the start for a reason that the operator can remove; the message is one line and names the option. */
 public final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

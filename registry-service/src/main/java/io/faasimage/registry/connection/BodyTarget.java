@@ -19,6 +19,6 @@ public interface BodyTarget {
      */
     void write(FileChannel file, long position, MemorySegment content) throws IOException;
 
-    /** Holds back nothing of what was written. */
+    /** Flushes all written bytes. */
     void flush() throws IOException;
 }

@@ -9,11 +9,11 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
 public final class ClientConnection {
     private ClientConnection() {}
 
-    /** What writes a body. */
+    /** A writer of a body. */
     @FunctionalInterface
     public interface Body {
         /**
-         * Writes exactly as many bytes as the answer's Content-Length says.
+         * Writes exactly as many bytes as the answer's Content-Length announces.
          *
          * @throws IOException when the client does not take them
          */
@@ -21,8 +21,8 @@ public final class ClientConnection {
     }
 
     /**
-     * Sends the answer's head, and then the body. Tomcat does not see what goes to the socket itself, so a body that
-     * ends early ends the connection here.
+     * Sends the answer's head, and then the body. Tomcat does not see bytes that go to the socket itself, so a body
+     * that ends early ends the connection here.
      */
     public static void send(HttpServletResponse response, Body body) throws IOException {
         if (DirectHttpProtocol.CONNECTION.isBound()

@@ -10,9 +10,9 @@ import java.util.List;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
- * Connections to the database in two pools. What a container's start waits for has the serving pool to itself: bundles,
- * chains, objects, health. Everything else, from reports and pages to jobs, shares the other one, waits for a
- * connection for a short time only, and is refused then. Thread-safe.
+ * Connections to the database in two pools. Requests that a container's start waits for have the serving pool to
+ * themselves: bundles, chains, objects, health. Everything else, from reports and pages to jobs, shares the other one,
+ * waits for a connection for a short time only, and is refused then. Thread-safe.
  */
 public final class ConnectionPools extends AbstractDataSource implements AutoCloseable {
     private static final ThreadLocal<Integer> SERVING = ThreadLocal.withInitial(() -> 0);
@@ -20,20 +20,20 @@ public final class ConnectionPools extends AbstractDataSource implements AutoClo
     private final HikariDataSource serving;
     private final HikariDataSource background;
 
-    /** One pool for what starts wait for, one for everything else. */
+    /** One pool for requests that starts wait for, one for everything else. */
     ConnectionPools(HikariDataSource serving, HikariDataSource background) {
         this.serving = serving;
         this.background = background;
     }
 
-    /** What a thread does until it is closed gets the serving pool's connections. */
+    /** A scope in which the current thread gets the serving pool's connections, until it is closed. */
     @FunctionalInterface
     public interface Serving extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** Has this thread served from the serving pool from now on. */
+    /** Serves this thread from the serving pool from now on. */
     public static Serving serve() {
         SERVING.set(SERVING.get() + 1);
         return () -> {
@@ -59,7 +59,7 @@ public final class ConnectionPools extends AbstractDataSource implements AutoClo
         }
     }
 
-    /** Whether others had all connections, which they may have given back by now; otherwise none could be made. */
+    /** Whether others had all connections, which they may have returned by now; otherwise none could be made. */
     private static boolean isBusy(HikariDataSource pool, SQLTransientConnectionException timeout) {
         HikariPoolMXBean state = pool.getHikariPoolMXBean();
         return state.getActiveConnections() >= pool.getMaximumPoolSize()

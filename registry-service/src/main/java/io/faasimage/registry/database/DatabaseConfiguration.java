@@ -45,7 +45,7 @@ class DatabaseConfiguration {
         return pool;
     }
 
-    /** What an operator wants done at the begin of each connection comes last. */
+    /** The operator's own statement for new connections comes last. */
     private static String sql(HikariDataSource pool, SessionLimits limits) {
         String wanted = pool.getConnectionInitSql();
         return wanted == null ? limits.sql() : limits.sql() + "; " + wanted;

@@ -37,7 +37,7 @@ public final class DatabaseFailures {
                         || STOOD_STILL.equals(state(e)));
     }
 
-    /** The database works, but others have what was wanted: a lock, time, or all connections. */
+    /** The database works, but others have the resource: a lock, time, or all connections. */
     public static boolean isBusy(Throwable failure) {
         return anyCause(
                 failure,

@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /v1/events}: what happened to jobs and on nodes, as a list and as a stream. */
+/** {@code /v1/events}: the events of jobs and nodes, as a list and as a stream. */
 @RestController
 class EventController {
     private final EventLog log;

@@ -20,7 +20,7 @@ import org.springframework.stereotype.Repository;
 @Repository
 public class EventLog {
     /**
-     * How old an event is before it is followed: a transaction that began earlier may end later, and its event would be
+     * The age at which an event is followed: a transaction that began earlier may end later, and its event would be
      * passed over.
      */
     private static final Duration SETTLED = Duration.ofMillis(300);
@@ -81,7 +81,7 @@ public class EventLog {
     }
 
     /**
-     * A part of the list of the events that are wanted, newest first.
+     * A part of the list of the events that match the query, newest first.
      *
      * @param after where the part before ended, as given by {@link Page#next}; null for the newest
      */
@@ -126,7 +126,7 @@ public class EventLog {
                 .single();
     }
 
-    /** Forgets all but the newest {@code most}; answers how many. */
+    /** Removes all but the newest {@code most}; answers how many. */
     public int forget(int most) {
         return jdbc.sql("DELETE FROM events WHERE id <= ?")
                 .param(newest() - most)

@@ -20,11 +20,11 @@ public class EventPages {
     private static final int EVENTS = 100;
 
     /**
-     * What the events' page shows.
+     * The content of the events' page.
      *
      * @param events newest first
      * @param query which ones
-     * @param since newest event that the page knows of; what is followed comes after it
+     * @param since newest event that the page knows of; followed events come after it
      */
     public record EventsPage(Page<EventInfo> events, EventQuery query, long since) {
         /** The filter as part of an address. */
@@ -64,7 +64,7 @@ public class EventPages {
         };
     }
 
-    /** How much an event matters, in words. */
+    /** The severity of an event, in words. */
     public static String label(EventInfo.Severity severity) {
         return switch (severity) {
             case INFO -> "info";

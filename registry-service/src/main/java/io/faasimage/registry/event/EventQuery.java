@@ -23,14 +23,14 @@ public record EventQuery(
     /** All events. */
     public static final EventQuery ALL = new EventQuery(null, null, null, null);
 
-    /** Refuses what no database can look for. */
+    /** Refuses values that no database can look for. */
     public EventQuery {
         if ((subject != null && subject.indexOf('\0') >= 0) || (image != null && image.indexOf('\0') >= 0)) {
             throw ProblemException.badRequest("'subject' or 'image' has a NUL");
         }
     }
 
-    /** Whether an event is wanted. */
+    /** Whether an event matches the query. */
     public boolean wants(EventInfo event) {
         return (source == null || source == event.source())
                 && (subject == null || subject.equals(event.subject()))

@@ -30,7 +30,7 @@ class EventStreams implements SmartLifecycle {
     /** So often something is sent, so that a client that has gone is noticed. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-    /** When a client that lost its connection comes again. */
+    /** The pause after which a client that lost its connection comes again. */
     private static final Duration RETRY = Duration.ofSeconds(2);
 
     private final EventLog log;
@@ -44,8 +44,8 @@ class EventStreams implements SmartLifecycle {
     }
 
     /**
-     * Answers with the events that are wanted, as server-sent events, until the client goes or the service stops. Too
-     * many clients are a problem that passes.
+     * Answers with the events that match the query, as server-sent events, until the client disconnects or the service
+     * stops. Too many clients are a problem that passes.
      *
      * @param known id of the last event that the client has; null for none: it gets those from now on
      */

@@ -57,7 +57,7 @@ public class MissLearning implements RollUp.Table, AutoCloseable {
         this.rollUp = new RollUp("starts that missed objects", this, settings.uncounted());
     }
 
-    /** Checks, before anything is written, that more can be received; throws a problem that says when to try again. */
+    /** Checks, before anything is written, that more can be received; throws a problem that says when to retry. */
     public void admit() {
         rollUp.admit();
     }
@@ -92,7 +92,7 @@ public class MissLearning implements RollUp.Table, AutoCloseable {
         return starts.count();
     }
 
-    /** How many starts wait to be counted. */
+    /** The number of starts that wait to be counted. */
     public long uncounted() {
         return rollUp.waiting();
     }

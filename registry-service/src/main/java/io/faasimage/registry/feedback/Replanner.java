@@ -32,9 +32,9 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * The maker of new plans for images whose starts had misses, from the present plan: nothing is read or packed again. An
- * image gets at most one such plan per interval; what comes meanwhile goes into the next. One thread; the requests are
- * thread-safe. What a killed service had not done yet is done after the next start that misses something, or with the
- * next refactoring.
+ * image gets at most one such plan per interval; misses that arrive meanwhile go into the next. One thread; the
+ * requests are thread-safe. The pending work of a killed service is done after the next start that misses something, or
+ * with the next refactoring.
  */
 @Component
 class Replanner implements AutoCloseable {
@@ -145,7 +145,7 @@ class Replanner implements AutoCloseable {
         return true;
     }
 
-    /** Gives up what waits. */
+    /** Drops the waiting requests. */
     @Override
     public void close() throws InterruptedException {
         thread.shutdownNow();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * The catalogue: the images of functions that have a plan, which nodes may keep ready. Each node asks for it twice a
+ * The catalogue: the images of functions that have a plan, which nodes may keep ready. Each node requests it twice a
  * minute, so it is read from the database once in a while for all of them. Thread-safe.
  */
 @Component
@@ -30,7 +30,7 @@ class Catalogue {
     }
 
     /**
-     * What it was at some time.
+     * The catalogue at some time.
      *
      * @param images the last registered first
      * @param tag the same for the same images in the same order, at every replica of the service

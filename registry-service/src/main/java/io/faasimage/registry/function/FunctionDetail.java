@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param summary as in the list
  * @param function as registered
  * @param tracedFiles files in its trace
- * @param prediction what the current plan was predicted from, without its files; null when it is from a trace
+ * @param prediction source of the current plan's prediction, without its files; null when it is from a trace
  * @param sharing other functions of the same image
  * @param libraries of the plan, heaviest first
- * @param versions plans (a pinned one says so) and other versions of the image, newest first
+ * @param versions plans (a pinned one is marked) and other versions of the image, newest first
  * @param newerPlan version of the newest plan when the function is pinned to an older one, else 0
  * @param damage why the versions cannot be compared, when a stored plan is damaged
  */
@@ -38,7 +38,7 @@ public record FunctionDetail(
     /**
      * A library and who else has it.
      *
-     * @param library what it is
+     * @param library the library
      * @param functions how many functions have it, this one included
      * @param others names of some of the others
      */
@@ -49,7 +49,7 @@ public record FunctionDetail(
     }
 
     /**
-     * A plan that a node may hold, and what the step from it to the current plan moves. Content bytes, uncompressed.
+     * A plan that a node may hold, and the cost of the step from it to the current plan. Content bytes, uncompressed.
      *
      * @param label which one, for people
      * @param plan its digest

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A page of functions: {@code GET /v1/views/functions}.
  *
  * @param functions of this page, by name
- * @param query what their name or image contains; empty for all
+ * @param query text in their name or image; empty for all
  * @param state that their image has; null for all
  */
 public record FunctionList(

@@ -37,18 +37,18 @@ public class FunctionPages {
     private static final String SECTION = "functions";
     private static final int STARTS = 40;
 
-    /** How many hours the charts show. */
+    /** The hours that the charts show. */
     public static final int SPAN_HOURS = 7 * 24;
 
     /**
-     * What the page of a function shows.
+     * The content of a function's page.
      *
      * @param detail of the function
      * @param starts its newest ones
      * @param latest the newest cold one, with all that its node reported; null without any
      * @param hours of the last days that had starts
      * @param until end of the last hour
-     * @param notice what was just done; empty when nothing was
+     * @param notice the action just taken; empty when there was none
      * @param refused why it was not done; empty when it was
      */
     public record FunctionPage(
@@ -65,7 +65,7 @@ public class FunctionPages {
         }
     }
 
-    /** What was just done, as the address of the page says it. */
+    /** The action just taken, as it is in the address of the page. */
     public enum Notice {
         registered("Registered. The first start of a container on a node will be traced."),
         refactor("A refactor job is queued."),
@@ -113,7 +113,7 @@ public class FunctionPages {
         return "/ui/functions?" + Links.filter(list.query(), list.state());
     }
 
-    /** How far an image is, in words. */
+    /** The state of an image, in words. */
     public static String label(ImageState state) {
         return switch (state) {
             case UNTRACED -> "not traced";
@@ -181,7 +181,7 @@ public class FunctionPages {
         return Digest.parse(functions.get(name).digest());
     }
 
-    /** Does it, and shows the function; when it is refused, with the reason. */
+    /** Takes the action, and shows the function, with the reason when it is refused. */
     private ResponseEntity<byte[]> act(HttpServletRequest request, String name, Notice notice, Runnable action) {
         try {
             action.run();
@@ -196,7 +196,7 @@ public class FunctionPages {
                 .build();
     }
 
-    /** Asks before something is lost. */
+    /** Asks for confirmation before something is lost. */
     @GetMapping("/{name}/{change:delete|retrace}")
     ResponseEntity<byte[]> confirm(HttpServletRequest request, @PathVariable String name, @PathVariable String change) {
         FunctionInfo function = functions.get(name);

@@ -59,8 +59,8 @@ public class FunctionService {
     }
 
     /**
-     * Registers a function, after asking its image's registry what the reference names. The same registration again
-     * gives the function that is there.
+     * Registers a function, after resolving the reference at its image's registry. The same registration again gives
+     * the function that is there.
      */
     public FunctionInfo register(FunctionRequest request) {
         functions.find(FunctionName.of(request.name()).text()).ifPresent(present -> rejectOther(present, request));
@@ -68,8 +68,8 @@ public class FunctionService {
     }
 
     /**
-     * Registers a function in the place of the one with its name, if there is one; what the request leaves out stays as
-     * it was there. The old one stays registered until the new image is resolved, and when that fails.
+     * Registers a function in the place of the one with its name, if there is one; settings that the request leaves out
+     * stay as they were. The old one stays registered until the new image is resolved, and when that fails.
      */
     public FunctionInfo replace(FunctionRequest request) {
         Optional<FunctionInfo> known =
@@ -138,7 +138,7 @@ public class FunctionService {
                 function);
     }
 
-    /** The function as it is, its image locked as by a pin: it is pinned and unpinned by nobody else from here on. */
+    /** The function as it is, its image locked as by a pin: no other request pins or unpins it from here on. */
     private Optional<FunctionInfo> lockedImage(String name) {
         Optional<FunctionInfo> before = functions.find(name);
         before.map(FunctionInfo::digest).map(Digest::parse).ifPresent(images::lock);
@@ -192,7 +192,7 @@ public class FunctionService {
     /**
      * Removes a function. The image stays unless {@code purge} is set and no other function uses it.
      *
-     * @return what became of the image
+     * @return the outcome, which includes whether the image stays
      */
     public Deletion delete(String name, boolean purge) {
         FunctionInfo function = get(name);

@@ -44,7 +44,7 @@ public record FunctionSummary(
         starts = List.copyOf(starts);
     }
 
-    /** What a start needs of the image, compressed. */
+    /** The bytes of the image that a start needs, compressed. */
     public long startupStored() {
         return segments.stream().mapToLong(SegmentInfo::startupStored).sum();
     }

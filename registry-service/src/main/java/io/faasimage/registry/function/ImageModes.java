@@ -14,10 +14,10 @@ import org.springframework.stereotype.Component;
 @Component
 public class ImageModes {
     /**
-     * What is requested.
+     * The requested modes.
      *
-     * @param start complete when any function says so; empty when none says anything
-     * @param fill idle when any function says so; empty when none says anything
+     * @param start complete when any function requests it; empty when none has the setting
+     * @param fill idle when any function requests it; empty when none has the setting
      */
     public record Modes(Optional<StartMode> start, Optional<FillMode> fill) {}
 
@@ -27,7 +27,7 @@ public class ImageModes {
         this.functions = functions;
     }
 
-    /** What the functions of an image request. */
+    /** The modes that the functions of an image request. */
     public Modes of(Digest image) {
         List<FunctionInfo> all = functions.of(image);
         return new Modes(

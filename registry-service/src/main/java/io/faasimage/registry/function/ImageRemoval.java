@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.springframework.stereotype.Component;
 
 /**
- * The removal of an image with its plans and trace from the database. Blobs stay, as other images may share them; what
- * nothing needs for a while is removed as garbage.
+ * The removal of an image with its plans and trace from the database. Blobs stay, as other images may share them; those
+ * that nothing needs for a while are removed as garbage.
  */
 @Component
 class ImageRemoval {

@@ -78,7 +78,7 @@ class Pinning {
         return plan == null ? Map.of() : Map.of("pinned", plan);
     }
 
-    /** Lets nodes get what the pins of an image say; needs a transaction that holds the image's lock. */
+    /** Makes the plan that the image's pins select the current one; needs a transaction that holds the image's lock. */
     void refresh(Digest image) {
         plans.servedOf(image).ifPresent(plan -> images.current(image, plan));
     }

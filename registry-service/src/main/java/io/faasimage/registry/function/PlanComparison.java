@@ -20,8 +20,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * A comparison of a function's plan with others: what they share, and what a change from one to the other moves.
- * Thread-safe.
+ * A comparison of a function's plan with others: their common objects, and the bytes that a change from one to the
+ * other moves. Thread-safe.
  */
 @Component
 class PlanComparison {

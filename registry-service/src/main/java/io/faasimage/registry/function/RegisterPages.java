@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 @PageController
 public class RegisterPages {
     /**
-     * What the form of an image has in it.
+     * The fields of an image's form.
      *
      * @param name of the function
      * @param image reference
@@ -61,9 +61,9 @@ public class RegisterPages {
     }
 
     /**
-     * What the page shows.
+     * The content of the page.
      *
-     * @param form what was filled in
+     * @param form the fields as filled in
      * @param error why it was refused; empty at first
      */
     public record RegisterPage(ImageForm form, String error) {}

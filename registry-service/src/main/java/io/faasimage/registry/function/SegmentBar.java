@@ -22,7 +22,7 @@ public record SegmentBar(List<Part> parts, String text) {
      * @param segment its name
      * @param x where it begins
      * @param width of it
-     * @param startup width of what a start needs
+     * @param startup width of the part that a start needs
      * @param text the same in words
      */
     public record Part(String segment, String x, String width, String startup, String text) {}

@@ -25,15 +25,15 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * The garbage collector: it removes blobs that nothing has needed for a while. A pack goes as a whole, when no plan
- * needs it. Rows of objects go first, in a transaction during which no plan is added; then each blob goes while its
- * row is locked, so that a service that stores it again waits. A kill leaves at most blobs whose rows the next
- * collection finds. One thread.
+ * The garbage collector: it removes blobs that nothing has needed for a while. A pack is removed as a whole, when no
+ * plan needs it. Rows of objects are removed first, in a transaction during which no plan is added; then each blob is
+ * removed while its row is locked, so that a service that stores it again waits. A kill leaves at most blobs whose rows
+ * the next collection finds. One thread.
  */
 @Component
 class Garbage implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Garbage.class);
-    /** How long what is stored may wait for the transaction that needs it. */
+    /** The time that a stored blob may wait for the transaction that needs it. */
     private static final Duration PUBLICATION = Duration.ofHours(1);
 
     private final GarbageTable table;
@@ -80,7 +80,7 @@ class Garbage implements SmartLifecycle {
         }
     }
 
-    /** As {@link #collect}, unless another service on this database has just done so. */
+    /** Variant of {@link #collect} that does nothing when another service on this database has just collected. */
     void collectInTurn() {
         try {
             Instant now = clock.instant();
@@ -95,7 +95,7 @@ class Garbage implements SmartLifecycle {
         }
     }
 
-    /** Looks, and removes what is due. */
+    /** Searches for garbage, and removes blobs that are due. */
     synchronized void collect() {
         try {
             mark.check();
@@ -108,7 +108,7 @@ class Garbage implements SmartLifecycle {
         }
     }
 
-    /** Gives the time that was seen to pass until now. */
+    /** Returns the time that was seen to pass until now. */
     private long search() {
         return Objects.requireNonNull(transaction.execute(status -> {
             long now = table.seenTime(clock.instant(), settings.interval().multipliedBy(2));

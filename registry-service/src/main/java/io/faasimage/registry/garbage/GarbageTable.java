@@ -21,11 +21,11 @@ class GarbageTable {
             + " AND NOT EXISTS (SELECT 1 FROM traces t WHERE t.digest = 'sha256:' || SUBSTRING(b.name FROM 8))"
             + " AND NOT EXISTS (SELECT 1 FROM image_layers l WHERE l.layer = 'sha256:' || SUBSTRING(b.name FROM 8))";
 
-    /** Nobody reads plans and traces without rows: they stay only as long as they may be about to get theirs. */
+    /** Plans and traces without rows are not read: they stay only as long as they may be about to get theirs. */
     private static final String DUE =
             "unneeded <= CASE WHEN name LIKE 'plans/%' OR name LIKE 'traces/%' THEN ? ELSE ? END";
 
-    /** Bounds the transaction that holds up publications. */
+    /** Bounds the transaction that delays publications. */
     private static final int BATCH = 50;
 
     private final JdbcClient jdbc;
@@ -36,7 +36,7 @@ class GarbageTable {
         this.objects = objects;
     }
 
-    /** When a service on this database has last looked for what nothing needs. */
+    /** The time of the last search for garbage by a service on this database. */
     Optional<Instant> lastSearch() {
         return jdbc.sql("SELECT last FROM garbage_time WHERE last IS NOT NULL")
                 .query(OffsetDateTime.class)
@@ -45,7 +45,7 @@ class GarbageTable {
     }
 
     /**
-     * How much time has been seen to pass, in milliseconds. A clock that jumped, and the time for which no service ran,
+     * The time that has been seen to pass, in milliseconds. A clock that jumped, and the time for which no service ran,
      * count for {@code most} at most.
      */
     long seenTime(Instant now, Duration most) {
@@ -61,7 +61,7 @@ class GarbageTable {
         return jdbc.sql("SELECT seen FROM garbage_time").query(Long.class).single();
     }
 
-    /** Notes what is not needed now, in time that was seen to pass. */
+    /** Records the blobs that are not needed now, in time that was seen to pass. */
     void note(long now) {
         jdbc.sql("UPDATE blobs b SET unneeded = NULL WHERE unneeded IS NOT NULL AND NOT (" + UNNEEDED + ")")
                 .update();
@@ -71,7 +71,7 @@ class GarbageTable {
     }
 
     /**
-     * Forgets what is in some of the blobs that have not been needed for long; places must be kept meanwhile.
+     * Forgets the contents of some of the blobs that have not been needed for long; places must be kept meanwhile.
      *
      * @param after the name of the last one before
      * @param old since when packs, metadata images and layer indexes have not been needed
@@ -96,7 +96,7 @@ class GarbageTable {
         return due;
     }
 
-    /** Forgets a blob, unless it was protected since {@code now}; who wants to protect it waits for the end. */
+    /** Removes a blob, unless it was protected since {@code now}; a transaction that protects it waits for the end. */
     boolean forget(Blob blob, long now) {
         return jdbc.sql("DELETE FROM blobs WHERE name = ? AND unneeded < ?")
                         .params(blob.toString(), now)

@@ -48,7 +48,7 @@ class Ageing implements SmartLifecycle {
         var _ = thread.scheduleWithFixedDelay(this::age, pause, pause, TimeUnit.MILLISECONDS);
     }
 
-    /** Forgets now. */
+    /** Removes old history now. */
     void age() {
         try {
             starts.age();

@@ -1,4 +1,4 @@
-/** How what was is forgotten. */
+/** Ageing: the removal of old history. */
 @NullMarked
 package io.faasimage.registry.history;
 

@@ -8,19 +8,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A caller: the token that it presented, and what that permits.
+ * A caller: the token that it presented, and the permissions of that token.
  *
  * @param id of the token, or a word for one of the settings
  * @param name how messages and logs call the token; no secret
- * @param kind what made the token
- * @param scopes what it permits
+ * @param kind the issuer of the token
+ * @param scopes its permissions
  * @param node the only node that it may report; empty for any
  */
 public record Identity(String id, String name, TokenKind kind, Set<Scope> scopes, Optional<String> node) {
     /** The request attribute that has the identity of the caller. */
     public static final String ATTRIBUTE = "io.faasimage.registry.identity";
 
-    /** What the IDs of service accounts begin with. */
+    /** Prefix of the IDs of service accounts. */
     static final String SERVICE_ACCOUNT = "account ";
 
     /** The caller with the service's token. */
@@ -50,7 +50,7 @@ public record Identity(String id, String name, TokenKind kind, Set<Scope> scopes
         return mayOneOf(Set.of(scope));
     }
 
-    /** The author of what this caller changes by a request. */
+    /** The author of this caller's changes by a request. */
     public Actor actor(String address, String request) {
         return new Actor(id, name, address, request);
     }

@@ -23,16 +23,15 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * The identities of nodes: made in exchange for an enrolment token or the token of a service account that may enrol
- * nodes, and renewed in exchange for themselves. The node
- * makes the secret and sends its hash. The same token and hash get the same identity, so a node whose answer was lost
- * asks again. An identity stays valid after its renewal until the new
- * one is used ({@link TokenUses}). Thread-safe.
+ * nodes, and renewed in exchange for themselves. The node makes the secret and sends its hash. The same token and hash
+ * get the same identity, so a node whose answer was lost requests one again. An identity stays valid after its renewal
+ * until the new one is used ({@link TokenUses}). Thread-safe.
  */
 @Service
 public class NodeIdentities {
     private static final Logger LOG = LoggerFactory.getLogger(NodeIdentities.class);
 
-    /** How long an exchanged enrolment still gets the answer that it got. */
+    /** The time for which an exchanged enrolment still gets the answer that it got. */
     private static final Duration REPEATS = Duration.ofMinutes(5);
 
     private final TokenTable table;

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The people and programs of the OpenID Connect provider. What each may do is the sum of what its groups may; the
- * settings are asked each time, so a sign-in never outlives a group's permission there. Thread-safe.
+ * The people and programs of the OpenID Connect provider. The permissions of each are the sum of those of its groups;
+ * the settings are read each time, so a sign-in never outlives a group's permission there. Thread-safe.
  */
 @Component
 public class People implements TokenIssuer {
@@ -112,7 +112,7 @@ public class People implements TokenIssuer {
     }
 
     /**
-     * Who has signed in at the provider, by the code that the browser came back with.
+     * The person who has signed in at the provider, by the code that the browser came back with.
      *
      * @throws ProviderException when the provider is away, or the code or its token is not right
      */
@@ -141,7 +141,7 @@ public class People implements TokenIssuer {
         }
     }
 
-    /** Accepts a person who has signed in, or says why not. */
+    /** Accepts a person who has signed in, or reports the reason for a refusal. */
     public TokenCheck recheck(Person person) {
         return accepted(person);
     }

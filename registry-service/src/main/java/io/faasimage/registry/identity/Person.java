@@ -12,7 +12,7 @@ import java.util.List;
 public record Person(String subject, String name, List<String> groups) {
     private static final int LONGEST = 255;
 
-    /** Copies the groups, and cuts the name to what the audit log shows. */
+    /** Copies the groups, and cuts the name to the length that the audit log shows. */
     public Person {
         if (subject.isEmpty() || subject.length() > LONGEST) {
             throw new IllegalArgumentException("a subject has 1 to " + LONGEST + " characters");

@@ -21,7 +21,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The service accounts of a Kubernetes cluster. The token of one that may enrol nodes is an enrolment of the node on
- * which its pod runs, as the token says since Kubernetes 1.32; of any node where it says nothing. Thread-safe.
+ * which its pod runs, as the token names it since Kubernetes 1.32; of any node where it names none. Thread-safe.
  */
 @Component
 class ServiceAccounts implements TokenIssuer {

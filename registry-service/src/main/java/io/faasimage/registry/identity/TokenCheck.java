@@ -14,7 +14,7 @@ public sealed interface TokenCheck {
     record Refused(Identity identity, String reason) implements TokenCheck {}
 
     /**
-     * Whether the token is genuine cannot be found out now.
+     * A token that cannot be verified now.
      *
      * @param reason a sentence for the caller
      */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A token as the database has it.
  *
- * @param info what may be listed
+ * @param info the part that may be listed
  * @param hash of the secret
  * @param successor the identity that it was exchanged for
  */

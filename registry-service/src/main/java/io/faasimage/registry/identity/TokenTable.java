@@ -49,7 +49,9 @@ class TokenTable {
                 .optional();
     }
 
-    /** As {@link #find}; no other transaction exchanges or revokes the token before this one ends. */
+    /**
+     * Variant of {@link #find} with a lock: no other transaction exchanges or revokes the token before this one ends.
+     */
     Optional<TokenRow> lock(String id) {
         return jdbc.sql("SELECT * FROM tokens WHERE id = ? FOR UPDATE")
                 .param(id)
@@ -124,7 +126,7 @@ class TokenTable {
         return first;
     }
 
-    /** Forgets tokens that ended before {@code end}. */
+    /** Removes tokens that ended before {@code end}. */
     int forget(Instant end) {
         return jdbc.sql("DELETE FROM tokens WHERE expires < ? OR revoked < ?")
                 .params(time(end), time(end))

@@ -23,7 +23,7 @@ public class TokenVerifier {
     private final TokenUses uses;
     private final IssuedTokens issued;
     private final Clock clock;
-    /** Fair: nobody overtakes a node by trying faster. */
+    /** Fair: no client overtakes a node by trying faster. */
     private final Semaphore lookups = new Semaphore(LOOKUPS, true);
 
     TokenVerifier(AccessToken configured, RecentTokens tokens, TokenUses uses, IssuedTokens issued, Clock clock) {
@@ -57,10 +57,10 @@ public class TokenVerifier {
     }
 
     /**
-     * As {@link #check}, for an address that has tried wrong tokens: only tokens that nobody can guess are accepted, so
-     * that the attempts of others at this address do not count. Those of the table have 256 random bits, those of
-     * issuers a signature. Verifying them takes a few of the database's connections and processors at most, however
-     * many are tried.
+     * Variant of {@link #check} for an address that has tried wrong tokens: only tokens that cannot be guessed are
+     * accepted, so that the attempts of others at this address do not count. Those of the table have 256 random bits,
+     * those of issuers a signature. Verifying them takes a few of the database's connections and processors at most,
+     * however many are tried.
      */
     public TokenCheck checkUnguessable(String text) {
         Optional<Identity> known = ofSettings(text);

@@ -26,7 +26,7 @@ public class Tokens {
     private static final Logger LOG = LoggerFactory.getLogger(Tokens.class);
     private static final Duration ENROLMENT = Duration.ofHours(1);
 
-    /** How long tokens that have ended are listed. */
+    /** The time for which tokens that have ended are listed. */
     private static final Duration KEPT = Duration.ofDays(30);
 
     private final TokenTable table;
@@ -43,7 +43,7 @@ public class Tokens {
         this.clock = clock;
     }
 
-    /** Creates a token for {@code creator}; nobody can show its text again. */
+    /** Creates a token for {@code creator}; its text cannot be shown again. */
     public NewToken create(TokenRequest request, Identity creator) {
         TokenText text = TokenText.create();
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
@@ -110,7 +110,7 @@ public class Tokens {
         return ended;
     }
 
-    /** Forgets tokens that ended long ago. */
+    /** Removes tokens that ended long ago. */
     public void age() {
         table.forget(clock.instant().minus(KEPT));
     }

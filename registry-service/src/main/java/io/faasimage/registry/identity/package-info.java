@@ -1,4 +1,4 @@
-/** Identities of callers: the tokens in the database and the two of the settings, and what each of them permits. */
+/** Identities of callers: the tokens in the database and the two of the settings, and the permissions of each. */
 @NullMarked
 package io.faasimage.registry.identity;
 

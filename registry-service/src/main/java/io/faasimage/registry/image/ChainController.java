@@ -18,10 +18,10 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /v1/chains}: what a node asks when it is given a layer. */
+/** {@code /v1/chains}: the requests of a node that is given a layer. */
 @RestController
 class ChainController {
-    /** So many starts of an image read, all together, what nearly every start reads of its large files. */
+    /** So many starts of an image together read all that nearly every start reads of its large files. */
     private static final int RANGE_RUNS = 3;
 
     private final ImageTable images;

@@ -75,7 +75,7 @@ public class EngineImages implements ImageResolver {
     }
 
     /**
-     * What an opened image is, within the time that its registry may take: also one that lets connections hang, or
+     * Resolves an opened image, within the time that its registry may take: also one that lets connections hang, or
      * sends a byte now and then.
      */
     public ResolvedImage resolve(ImageSource source, String reference) throws IOException {
@@ -83,7 +83,7 @@ public class EngineImages implements ImageResolver {
     }
 
     /**
-     * Has the operator's command verify an image.
+     * Verifies an image with the operator's command.
      *
      * @param digest of its manifest, or of the index that is known to name that
      * @throws RefactorException when the image is refused
@@ -127,7 +127,7 @@ public class EngineImages implements ImageResolver {
         }
     }
 
-    /** How images are read. */
+    /** The options by which images are read. */
     public SourceOptions options() {
         return options;
     }

@@ -71,7 +71,7 @@ class ImageController {
                 .body(planFiles.read(plan));
     }
 
-    /** What the plan of an image was predicted from. */
+    /** The source of the prediction from which an image's plan was made. */
     @GetMapping(path = "/{digest}/prediction", produces = MediaType.APPLICATION_JSON_VALUE)
     PredictionInfo prediction(@PathVariable String digest) {
         ImageRow image = find(digest);

@@ -10,6 +10,6 @@ public interface ImageFunctions {
     /** The names of an image's functions, oldest first. */
     List<String> names(Digest image);
 
-    /** How to tell that a start of the image is over, if one of its functions says so. */
+    /** The readiness by which the end of a start of the image is known, if one of its functions declares it. */
     Optional<Readiness> readiness(Digest image);
 }

@@ -91,7 +91,7 @@ public class ImageTable {
                 .optional();
     }
 
-    /** How many images there are in each state that has any. */
+    /** The number of images in each state that has any. */
     public Map<ImageState, Long> states() {
         Map<ImageState, Long> states = new EnumMap<>(ImageState.class);
         jdbc.sql("SELECT state, COUNT(*) AS images FROM images GROUP BY state").query(row -> {
@@ -109,7 +109,7 @@ public class ImageTable {
                 .isPresent();
     }
 
-    /** As {@link #lock}, but false at once when another transaction has the lock. */
+    /** Variant of {@link #lock} that returns false at once when another transaction has the lock. */
     public boolean lockIfFree(Digest digest) {
         return jdbc.sql("SELECT digest FROM images WHERE digest = ? FOR UPDATE SKIP LOCKED")
                 .param(digest.toString())
@@ -246,7 +246,7 @@ public class ImageTable {
                 .optional();
     }
 
-    /** Forgets the image. */
+    /** Removes the image. */
     public void remove(Digest image) {
         jdbc.sql("DELETE FROM images WHERE digest = ?").param(image.toString()).update();
     }

@@ -13,8 +13,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * A reader of images as clients see them. What changes with an image's state is read in one statement, so that it is of
- * one moment: a client that waits for a state never sees it beside a trace or a plan of another. Thread-safe.
+ * A reader of images as clients see them. The values that change with an image's state are read in one statement, so
+ * that they are of one moment: a client that waits for a state never sees it beside a trace or a plan of another one.
+ * Thread-safe.
  */
 @Component
 class ImageViews {
@@ -50,7 +51,7 @@ class ImageViews {
     }
 
     /**
-     * What is of one moment.
+     * The values of one moment.
      *
      * @param version of its current plan, 0 without one
      * @param predicted whether that is not made from a trace

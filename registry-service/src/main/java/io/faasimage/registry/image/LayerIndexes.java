@@ -18,7 +18,7 @@ public class LayerIndexes {
     private final BlobStore blobs;
     private final Trust trust;
 
-    /** Says which indexes may stand for their layers. */
+    /** The check of which indexes may stand for their layers. */
     @FunctionalInterface
     interface Trust {
         /** Whether this service has made the index with this digest of the layer. */

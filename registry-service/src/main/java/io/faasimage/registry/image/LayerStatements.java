@@ -14,7 +14,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The signed statements of layer indexes. Plans are made from an index without reading its layer again, so an index
- * that somebody else stored must not be taken for this service's. Thread-safe.
+ * that another party stored must not be taken for this service's. Thread-safe.
  */
 @Component
 public class LayerStatements implements LayerIndexes.Trust {

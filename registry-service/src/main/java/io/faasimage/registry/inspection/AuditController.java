@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /v1/audit}: who changed what, from where. */
+/** {@code /v1/audit}: the records of changes, with author and origin. */
 @RestController
 class AuditController {
     private final AuditLog log;

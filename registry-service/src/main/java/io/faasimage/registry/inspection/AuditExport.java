@@ -26,7 +26,7 @@ class AuditExport {
         this.log = log;
     }
 
-    /** Sends what the query matches of the records that there are now. */
+    /** Sends the present records that the query matches. */
     void send(AuditQuery query, HttpServletResponse response) {
         long last = log.newest();
         List<AuditRecord> first = log.following(query, 0, last, BATCH);

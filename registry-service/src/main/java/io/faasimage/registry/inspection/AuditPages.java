@@ -36,9 +36,9 @@ public class AuditPages {
     /**
      * The filter of the page.
      *
-     * @param actor what the actor's name or ID contains
+     * @param actor text in the actor's name or ID
      * @param action one of them, or the part of one before its dot
-     * @param object what the object contains
+     * @param object text in the object
      * @param from the first day, UTC
      * @param until the last day, UTC
      */
@@ -87,7 +87,7 @@ public class AuditPages {
     }
 
     /**
-     * What the page shows.
+     * The content of the page.
      *
      * @param records newest first
      * @param form the filter

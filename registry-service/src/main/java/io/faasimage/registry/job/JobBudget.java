@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * The time that one run of a job may take. When it is over, the thread of the job is interrupted, which ends waiting
- * for a registry, and the next step of another thread fails. Started and ended by the thread of the job; hears of
+ * for a registry, and the next step of another thread fails. Started and ended by the thread of the job; accepts
  * progress from any.
  */
 final class JobBudget implements ProgressListener, AutoCloseable {
@@ -23,7 +23,7 @@ final class JobBudget implements ProgressListener, AutoCloseable {
         }
     }
 
-    /** Ends what a thread other than that of the job does. */
+    /** Ends the work of a thread other than that of the job. */
     private static final class Over extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -59,7 +59,7 @@ final class JobBudget implements ProgressListener, AutoCloseable {
         }
     }
 
-    /** Whether {@code failure} is due to the time that the run took, and what is to be thrown then. */
+    /** Throws an exception if {@code failure} is due to the time that the run took. */
     void check(Throwable failure) {
         if (deadline.end() || isOver(failure)) {
             throw new Exceeded(budget, failure);

@@ -31,7 +31,8 @@ class JobClaims {
     }
 
     /**
-     * A job that somebody runs. Who has lost it, because others took him for dead, changes nothing of it any more.
+     * A job that a service runs. A service that has lost it, because others took it for dead, changes nothing of it any
+     * more.
      *
      * @param job as it was when it was taken
      * @param run name of this run of it
@@ -88,7 +89,7 @@ class JobClaims {
         return done;
     }
 
-    /** A job ended badly; what it did last stays to be seen. False when it does not run any more. */
+    /** A job failed; its last step stays visible. False when it does not run any more. */
     boolean failed(Taken taken, String error) {
         boolean failed = jdbc.sql("UPDATE jobs SET state = 'FAILED', error = ?, finished = ? WHERE " + IS_TAKEN)
                         .params(error, jobs.now(), taken.run())

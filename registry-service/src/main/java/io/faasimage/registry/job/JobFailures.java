@@ -24,8 +24,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * What becomes of a job that failed: it is tried again after a growing pause when the reason may pass, given back when
- * the service is being stopped, and else ends with the reason. Thread-safe.
+ * The handling of failed jobs: one is retried after a growing pause when the reason may pass, released when the service
+ * is being stopped, and else ends with the reason. Thread-safe.
  */
 @Component
 class JobFailures {
@@ -73,7 +73,7 @@ class JobFailures {
      * @param stopping whether the service is being stopped, which may be why
      */
     void failed(Taken taken, Throwable failure, boolean stopping) {
-        // An interrupt has done its work: what follows has to reach the database.
+        // An interrupt has done its work: the statements that follow have to reach the database.
         Thread.interrupted();
         boolean mayPass = mayPass(failure);
         if (!stopping && mayPass && tryAgain(taken, failure)) {
@@ -144,12 +144,12 @@ class JobFailures {
         return true;
     }
 
-    /** PostgreSQL takes no NUL, and what image registries and images say has what they like. */
+    /** PostgreSQL takes no NUL, and texts of image registries and images may have any character. */
     private static String storable(String reason) {
         return reason.replace("\0", "");
     }
 
-    /** Whether the job was to predict a first start: without the plan, that is traced as if nobody had tried. */
+    /** Whether the job was to predict a first start: without the plan, that is traced as if it had not been tried. */
     private boolean isPredicted(Digest image) {
         return images.find(image)
                 .filter(row -> traces.find(row.topChain()).isEmpty())

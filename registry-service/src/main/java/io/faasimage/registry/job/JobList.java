@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobs newest first, with the functions of their images
  * @param state that they have; null for all
- * @param query what a function's name contains; empty for all
+ * @param query text in a function's name; empty for all
  */
 public record JobList(Slice<NamedJob> jobs, JobInfo.@Nullable State state, String query) {
     /**
      * A job and whom it is for.
      *
-     * @param job what it is
+     * @param job the job
      * @param functions names of some functions of its image
      * @param image reference of the image; its digest when it is not registered any more
      */

@@ -28,7 +28,7 @@ public class JobPages {
         return "/ui/jobs?" + Links.filter(list.query(), list.state());
     }
 
-    /** How far a job is, in words. */
+    /** The state of a job, in words. */
     public static String label(JobInfo.State state) {
         return state.name().toLowerCase(Locale.ROOT);
     }

@@ -111,8 +111,8 @@ public class JobService implements TraceIntake {
     }
 
     /**
-     * Runs what adds or removes an image or a trace as one transaction, while no other does: either the image sees the
-     * trace, or the trace the image.
+     * Runs an addition or removal of an image or a trace as one transaction, while no other runs: either the image sees
+     * the trace, or the trace the image.
      */
     public <T> T betweenTraces(Supplier<T> change) {
         T changed = locks.inTransaction(DatabaseLocks.Name.TRACES, change);

@@ -28,7 +28,7 @@ final class JobSpans implements ProgressListener, AutoCloseable {
     private Instant since;
     private @Nullable String failure;
 
-    /** A job begins; {@code next} hears its progress, too. */
+    /** A job begins; {@code next} receives its progress, too. */
     JobSpans(Spans spans, JobInfo job, InstantSource clock, ProgressListener next) {
         this.spans = spans;
         this.job = job;

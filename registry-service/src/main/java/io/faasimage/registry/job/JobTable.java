@@ -37,7 +37,7 @@ public class JobTable {
         this.events = events;
     }
 
-    /** Reports what happened to a job. */
+    /** Reports the event of a job. */
     void report(String id, EventInfo.Severity severity, String text) {
         find(id).ifPresent(job -> events.job(id, job.image(), severity, text));
     }
@@ -66,7 +66,7 @@ public class JobTable {
         });
     }
 
-    /** How often a job was tried again after it failed. */
+    /** The number of retries of a job after failures. */
     public int retries(String id) {
         return jdbc.sql("SELECT retries FROM jobs WHERE id = ?")
                 .param(id)
@@ -81,7 +81,7 @@ public class JobTable {
                 .list();
     }
 
-    /** How often a job was started. */
+    /** The number of starts of a job. */
     public int attempts(String id) {
         return jdbc.sql("SELECT attempts FROM jobs WHERE id = ?")
                 .param(id)
@@ -121,7 +121,7 @@ public class JobTable {
      */
     public record Group(long count, Instant oldest) {}
 
-    /** How many jobs there are in each state that has any. */
+    /** The number of jobs in each state that has any. */
     public Map<JobInfo.State, Group> groups() {
         Map<JobInfo.State, Group> groups = new EnumMap<>(JobInfo.State.class);
         jdbc.sql("SELECT state, COUNT(*) AS jobs, MIN(created) AS oldest FROM jobs GROUP BY state")
@@ -143,7 +143,7 @@ public class JobTable {
                 .update();
     }
 
-    /** Forgets finished jobs beyond the {@code keep} newest, a bounded number in one call. */
+    /** Removes finished jobs beyond the {@code keep} newest, a bounded number in one call. */
     public void prune(int keep) {
         List<String> ids = jdbc.sql("SELECT id FROM jobs WHERE state IN ('DONE', 'FAILED')"
                         + " ORDER BY finished DESC OFFSET ? ROWS FETCH FIRST " + CHUNK + " ROWS ONLY")

@@ -72,8 +72,9 @@ class JobWorkers implements SmartLifecycle {
     }
 
     /**
-     * Also takes back what is marked as run here and is not: what was claimed, or whose end was to be written, when the
-     * database failed. What runs is looked up after the rows were read, as it is in the set before it has a row.
+     * Also requeues jobs that are marked as run here and are not: those that were claimed, or whose end was to be
+     * written, when the database failed. The running jobs are looked up after the rows were read, as a job is in the
+     * set before it has a row.
      */
     private void recover() {
         jobs.orphanedOrOwn().stream().filter(job -> !active.contains(job.run())).forEach(this::recover);

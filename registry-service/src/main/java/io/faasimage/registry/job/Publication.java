@@ -56,7 +56,7 @@ class Publication {
     private final JobTable jobs;
     private final JobClaims claims;
     private final TransactionOperations transaction;
-    /** The embedded database gives up after two seconds of waiting for what another transaction has changed. */
+    /** The embedded database gives up after two seconds of waiting for rows that another transaction has changed. */
     private final ReentrantLock committing = new ReentrantLock();
 
     Publication(
@@ -156,7 +156,7 @@ class Publication {
         blobs.write(plan, PlanCodec.encode(result.plan()));
     }
 
-    /** A stored image is not replaced: its frame could have another length, and somebody may be reading it. */
+    /** A stored image is not replaced: its frame could have another length, and a reader may have it open. */
     private boolean isNew(MetadataImage image) {
         known.protect(List.of(Blob.metadata(image.digest())));
         return objects.metadata(image.digest())

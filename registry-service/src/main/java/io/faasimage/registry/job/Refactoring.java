@@ -16,11 +16,11 @@ public interface Refactoring {
      * Refactors an image.
      *
      * @param image to be refactored
-     * @param evidence what is known of its starts
-     * @param known what is stored already
+     * @param evidence the evidence of its starts
+     * @param known the objects that are stored already
      * @param work an empty directory of this job alone, which is removed after it
-     * @param progress hears how far it is
-     * @return what was made, its files lie in {@code work}; empty when too little is known for a plan
+     * @param progress receives the progress
+     * @return the result, whose files lie in {@code work}; empty when too little is known for a plan
      * @throws IOException when the image or the disk does not allow it
      */
     Optional<RefactorResult> run(

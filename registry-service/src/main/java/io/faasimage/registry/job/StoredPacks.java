@@ -67,7 +67,7 @@ final class StoredPacks implements Holdings {
             } catch (BlobsDownException e) {
                 throw e.problem();
             } catch (IOException e) {
-                // What cannot be read is not held, and is packed again.
+                // An unreadable content is not held, and is packed again.
                 return -1L;
             }
         });
@@ -100,7 +100,7 @@ final class StoredPacks implements Holdings {
         }
     }
 
-    /** A stored object while it is read; what goes wrong is reported as for one that is read at once. */
+    /** A stored object while it is read; a failure is reported as for one that is read at once. */
     private static final class RawObject extends FilterInputStream {
         private final Digest digest;
 

@@ -1,4 +1,4 @@
-/** Refactor jobs: a queue in the database, workers that survive a kill, and the publication of what a job made. */
+/** Refactor jobs: a queue in the database, workers that survive a kill, and the publication of a job's result. */
 @NullMarked
 package io.faasimage.registry.job;
 

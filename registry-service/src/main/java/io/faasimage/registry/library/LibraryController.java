@@ -5,7 +5,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /v1/views/libraries}: what the page of libraries shows, as JSON. */
+/** {@code /v1/views/libraries}: the content of the page of libraries, as JSON. */
 @RestController
 class LibraryController {
     private final LibraryViews libraries;

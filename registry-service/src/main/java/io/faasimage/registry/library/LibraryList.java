@@ -6,7 +6,7 @@ import io.faasimage.registry.list.Slice;
  * A page of libraries: {@code GET /v1/views/libraries}.
  *
  * @param libraries most used first
- * @param query what their name contains; empty for all
+ * @param query text in their name; empty for all
  */
 public record LibraryList(Slice<Library> libraries, String query) {
     /**

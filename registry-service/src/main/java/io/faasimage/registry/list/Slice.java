@@ -26,7 +26,7 @@ public record Slice<T>(List<T> rows, int page, int pages, long total) {
         return new Slice<>(rows, page, (int) Math.max(1, (total + SIZE - 1) / SIZE), total);
     }
 
-    /** How many rows come before a page; refuses pages that no list has. */
+    /** The number of rows before a page; refuses pages that no list has. */
     public static int offset(int page) {
         if (page < 1 || page > LAST) {
             throw ProblemException.badRequest("'page' is " + page + "; it counts from 1");

@@ -123,7 +123,7 @@ class ServiceMeters implements MeterBinder {
         return state.name().toLowerCase(Locale.ROOT);
     }
 
-    /** A value that is requested again when it is a second old: one scrape asks once. Thread-safe. */
+    /** A value that is requested again when it is a second old: one scrape makes one request. Thread-safe. */
     private static final class Recent<T> {
         private static final Duration KEPT = Duration.ofSeconds(1);
 

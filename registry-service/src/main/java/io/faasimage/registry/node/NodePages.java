@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 @PageController
 public class NodePages {
     /**
-     * What the nodes' page shows.
+     * The content of the nodes' page.
      *
      * @param nodes by name
      */

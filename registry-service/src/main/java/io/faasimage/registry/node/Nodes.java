@@ -123,7 +123,7 @@ public class Nodes {
                 .toList();
     }
 
-    /** Forgets nodes that were not heard for long. */
+    /** Removes nodes that have not reported for long. */
     public void age() {
         table.forget(clock.instant().minus(settings.nodesFor()));
     }

@@ -1,4 +1,4 @@
-/** Reports of nodes: whether they are alive, what they store, and their events. */
+/** Reports of nodes: their health, their stored images, and their events. */
 @NullMarked
 package io.faasimage.registry.node;
 

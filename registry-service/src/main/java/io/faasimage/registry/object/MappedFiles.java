@@ -49,10 +49,10 @@ public final class MappedFiles {
     }
 
     /**
-     * The file of a blob, open and mapped; empty when it has to be read from elsewhere.
+     * The file of a blob, open and mapped; empty when it has to be read from the store.
      *
-     * @param end what the file must at least have, bytes
-     * @throws ProblemException when it is missing or shorter, and nothing better is elsewhere
+     * @param end length that the file must at least have, bytes
+     * @throws ProblemException when it is missing or shorter, and the store has no better copy
      */
     public Optional<MappedFile> find(Blob blob, long end) {
         try {
@@ -91,7 +91,7 @@ public final class MappedFiles {
         }
         Mapping mapping = map(file, now);
         synchronized (recent) {
-            // What was removed would keep its room on the disk as long as it is mapped.
+            // A removed file would keep its room on the disk as long as it is mapped.
             recent.keySet().removeIf(path -> !Files.exists(path));
             recent.put(file, mapping);
             if (recent.size() > KEPT) {

@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** {@code /v1/objects}: content by digest; it never changes. */
 @RestController
 class ObjectController {
-    /** Never in a cache that others share: who may read it, the token says. */
+    /** Never in a shared cache: the token decides who may read it. */
     private static final String IMMUTABLE = "private, max-age=31536000, immutable";
 
     private final ObjectTable objects;

@@ -78,7 +78,7 @@ public class ObjectTable {
         List<Digest> others =
                 digests.stream().filter(digest -> !found.containsKey(digest)).toList();
         Map<Digest, StoredObject> read = find(others, "NOT damaged");
-        // A transaction also sees what it may yet take back.
+        // A transaction also sees rows that it may yet roll back.
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             recent.keep(read.values(), epoch);
         }
@@ -117,9 +117,9 @@ public class ObjectTable {
     }
 
     /**
-     * Adds objects; a place that is known already gives way to the new one. Needs a transaction, and all take the rows
-     * in the same order. Only when a place changes does it change the one row that all services look at: layouts that
-     * have the old one are dropped.
+     * Adds objects; a known place is replaced by the new one. Needs a transaction, and all take the rows in the same
+     * order. Only when a place changes does it change the one row that all services look at: layouts that have the old
+     * one are dropped.
      */
     public void addAll(Collection<StoredObject> objects) {
         List<StoredObject> ordered = objects.stream()
@@ -142,7 +142,7 @@ public class ObjectTable {
         jdbc.sql("UPDATE places SET epoch = epoch + 1").update();
     }
 
-    /** Gives how many of the objects had no place before. */
+    /** Returns the number of the objects that had no place before. */
     private int add(List<StoredObject> ordered) {
         int[][] added = template.batchUpdate(
                 "INSERT INTO objects (digest, pack, pack_offset, stored_length, raw_size) VALUES (?, ?, ?, ?, ?)"
@@ -184,7 +184,7 @@ public class ObjectTable {
                 });
     }
 
-    /** Forgets an object or metadata image whose frame is bad, unless it has another place by now. */
+    /** Removes an object or metadata image whose frame is bad, unless it has another place by now. */
     public void forget(StoredObject bad) {
         int removed = Objects.requireNonNull(transaction.execute(_ -> markDamaged(bad)));
         if (bad.blob().equals(Blob.metadata(bad.digest()))) {
@@ -215,7 +215,7 @@ public class ObjectTable {
         jdbc.sql("DELETE FROM objects WHERE pack = ?").param(pack.name()).update();
     }
 
-    /** Adds a metadata image; what is known of it already gives way. Needs a transaction. */
+    /** Adds a metadata image; replaces the row that it has already. Needs a transaction. */
     public void addMetadata(Digest digest, long storedLength, long rawSize) {
         jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
                 .param(digest.bytes())

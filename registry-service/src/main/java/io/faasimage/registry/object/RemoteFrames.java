@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Frames of one bundle that are only in the bucket, read in the bundle's order: adjacent ones are read by one request.
- * A connection that breaks is taken up where it broke, a few times. Not thread-safe.
+ * A broken connection is resumed where it broke, a few times. Not thread-safe.
  */
 public final class RemoteFrames implements AutoCloseable {
-    /** So many bytes between two frames are rather read than asked around. */
+    /** So many bytes between two frames are read rather than skipped by a second request. */
     private static final long GAP_BYTES = 256 * 1024;
 
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -27,7 +27,7 @@ public final class RemoteFrames implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     /**
-     * A frame that is wanted.
+     * A frame to be read.
      *
      * @param object whose frame it is
      * @param skip bytes of it that are left out
@@ -149,7 +149,7 @@ public final class RemoteFrames implements AutoCloseable {
             try {
                 open.close();
             } catch (IOException e) {
-                // Nothing more is wanted of it.
+                // Its rest is not needed.
                 return;
             }
         }

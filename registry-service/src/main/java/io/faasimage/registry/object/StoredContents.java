@@ -37,7 +37,9 @@ public final class StoredContents {
         return content.toByteArray();
     }
 
-    /** Writes the content of an object of any size to {@code out}; after a failure, what was written is worthless. */
+    /**
+     * Writes the content of an object of any size to {@code out}; after a failure, the written bytes must be discarded.
+     */
     public void copy(Digest digest, OutputStream out) throws IOException {
         copy(find(digest), out);
     }

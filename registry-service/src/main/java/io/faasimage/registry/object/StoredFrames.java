@@ -25,7 +25,7 @@ public final class StoredFrames {
     private final BlobStore blobs;
     private final Consumer<StoredObject> badFrames;
 
-    /** Reads frames and their raw forms; {@code badFrames} hears of a frame that cannot be decompressed. */
+    /** Reads frames and their raw forms; {@code badFrames} receives a frame that cannot be decompressed. */
     public StoredFrames(BlobStore blobs, Consumer<StoredObject> badFrames) {
         this.blobs = blobs;
         this.badFrames = badFrames;
@@ -66,7 +66,7 @@ public final class StoredFrames {
                         + "; restore it, or POST /v1/images/{digest}/refactor to make it again");
     }
 
-    /** What it means for a request that a blob could not be read. */
+    /** The problem of a request for which a blob could not be read. */
     public static ProblemException problem(Blob blob, IOException e) {
         return e instanceof BlobsDownException down ? down.problem() : damaged(blob, "it cannot be read (" + e + ")");
     }
@@ -74,7 +74,7 @@ public final class StoredFrames {
     /**
      * Copies an object's frame to {@code out}.
      *
-     * @throws ProblemException when the blob cannot give it
+     * @throws ProblemException when it cannot be read from the blob
      * @throws IOException when {@code out} does not take it
      */
     public void copy(StoredObject object, OutputStream out) throws IOException {
@@ -91,7 +91,7 @@ public final class StoredFrames {
      *
      * @param skip raw bytes before the part
      * @param length of the part
-     * @throws ProblemException when the frame cannot give it
+     * @throws ProblemException when it cannot be read from the frame
      * @throws IOException when {@code out} does not take it
      */
     public void copyRaw(StoredObject object, long skip, long length, OutputStream out) throws IOException {
@@ -110,7 +110,7 @@ public final class StoredFrames {
     /**
      * The raw form of an object, from its beginning; its digest is not verified.
      *
-     * @throws ProblemException here and while it is read, when the frame cannot give it
+     * @throws ProblemException here and while it is read, when it cannot be read from the frame
      */
     public InputStream openRaw(StoredObject object) throws IOException {
         return new ZstdInputStream(open(object));
@@ -138,7 +138,7 @@ public final class StoredFrames {
         }
     }
 
-    /** One frame; what goes wrong with the blob is a problem, so that it is not taken for a bad frame. */
+    /** One frame; a failure of the blob is a problem, so that it is not taken for a bad frame. */
     private static final class FrameStream extends FilterInputStream {
         private final StoredObject object;
         private long left;

@@ -14,7 +14,7 @@ class OverviewController {
         this.overviews = overviews;
     }
 
-    /** How things are now. */
+    /** The present state of the service. */
     @GetMapping(path = "/v1/overview", produces = MediaType.APPLICATION_JSON_VALUE)
     Overview now() {
         return overviews.now().overview();

@@ -20,7 +20,7 @@ public class OverviewPages {
     private static final int FAILING_JOBS = 5;
 
     /**
-     * What the overview shows.
+     * The content of the overview.
      *
      * @param day in a few numbers, and the hours of the last day that had starts
      * @param starts the newest ones

@@ -23,7 +23,7 @@ import org.springframework.stereotype.Service;
 /** The whole in a few numbers. Thread-safe. */
 @Service
 public class Overviews {
-    /** How many hours it is about. */
+    /** The hours that it covers. */
     public static final int SPAN_HOURS = 24;
 
     private static final int MOST_WRONG = 20;
@@ -54,7 +54,7 @@ public class Overviews {
         }
     }
 
-    /** How things are now; with many starts some seconds ago. */
+    /** The present state of the service; with many starts, that of some seconds ago. */
     public Day now() {
         return view.get();
     }

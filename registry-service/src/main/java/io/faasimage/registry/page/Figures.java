@@ -66,7 +66,7 @@ public final class Figures {
         return TIME.format(time);
     }
 
-    /** How long before {@code now} something was. */
+    /** The time from something to {@code now}. */
     static String ago(Instant time, Instant now) {
         long seconds = Math.max(0, Duration.between(time, now).toSeconds());
         if (seconds < 5) {

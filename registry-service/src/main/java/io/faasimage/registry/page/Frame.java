@@ -25,7 +25,7 @@ public record Frame(String section, Session session, String theme, UnaryOperator
         return session.identity().may(Scope.DEPLOY);
     }
 
-    /** What the one who looks is. */
+    /** The role of the viewer. */
     public String role() {
         if (!session.signedIn()) {
             return "anonymous viewer";
@@ -36,7 +36,7 @@ public record Frame(String section, Session session, String theme, UnaryOperator
         return deploys() ? session.identity().listed() : "viewer";
     }
 
-    /** How long ago something was, for people. */
+    /** The time since something happened, for people. */
     public String ago(Instant time) {
         return Figures.ago(time, now);
     }

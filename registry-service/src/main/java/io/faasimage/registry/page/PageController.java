@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.stereotype.Controller;
 
-/** Mark of a controller that answers with pages; what fails in it becomes a page as well ({@link PageProblems}). */
+/** Mark of a controller that answers with pages; a failure in it becomes a page as well ({@link PageProblems}). */
 @Documented
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -32,7 +32,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * The filter in front of the pages: it redirects to the sign-in, finds out who is signed in, lets nothing be changed
- * but by our own forms, and sets the security policy of the pages. What a sign-in permits, the access table decides.
+ * but by our own forms, and sets the security policy of the pages. The access table decides what a sign-in permits.
  * Runs before a body is read.
  */
 @Component
@@ -52,7 +52,7 @@ public class PageGuard extends OncePerRequestFilter {
     /** Address of the end of the sign-in. */
     public static final String SIGN_OUT = "/ui/sign-out";
 
-    /** What addresses of scripts and styles begin with. */
+    /** Prefix of the addresses of scripts and styles. */
     public static final String ASSETS = "/ui/assets/";
 
     /** Name of the field of forms that has {@link Session#formToken}. */
@@ -136,7 +136,7 @@ public class PageGuard extends OncePerRequestFilter {
                 .or(() -> settings.anonymous() ? Optional.of(Session.ANONYMOUS) : Optional.empty());
     }
 
-    /** Whether the browser says that another site sends the request. */
+    /** Whether the browser reports that another site sends the request. */
     private static boolean isForeign(HttpServletRequest request) {
         @Nullable String site = request.getHeader("Sec-Fetch-Site");
         return site != null && !site.equals("same-origin") && !site.equals("none");
@@ -150,7 +150,7 @@ public class PageGuard extends OncePerRequestFilter {
                         session.formToken().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What a browser shows is a page; everything else gets a problem. */
+    /** A browser gets a page; every other client gets a problem. */
     private void refuse(HttpServletRequest request, HttpServletResponse response, ProblemKind kind, String detail)
             throws IOException {
         @Nullable String accepted = request.getHeader("Accept");

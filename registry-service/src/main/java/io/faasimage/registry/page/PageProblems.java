@@ -24,7 +24,7 @@ public class PageProblems {
     private static final Logger LOG = LoggerFactory.getLogger(PageProblems.class);
 
     /**
-     * What the page of a failure shows.
+     * The content of the page of a failure.
      *
      * @param status HTTP's
      * @param title what kind of failure it is

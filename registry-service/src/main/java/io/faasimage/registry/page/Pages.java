@@ -34,12 +34,12 @@ public class Pages {
         this.clock = clock;
     }
 
-    /** A page of {@code section} with what {@code template} makes of {@code view}. */
+    /** A page of {@code section} with {@code view}, rendered by {@code template}. */
     public ResponseEntity<byte[]> page(HttpServletRequest request, String section, String template, Object view) {
         return page(request, HttpStatusCode.valueOf(200), section, template, view);
     }
 
-    /** As above, with a status. */
+    /** Variant with a status. */
     public ResponseEntity<byte[]> page(
             HttpServletRequest request, HttpStatusCode status, String section, String template, Object view) {
         TemplateOutput output = new StringOutput(16 * 1024);

@@ -49,9 +49,9 @@ public class ProviderSignInController {
     private final Duration session;
 
     /**
-     * What the browser gets after the sign-in.
+     * The answer to the browser after the sign-in.
      *
-     * @param next where it goes on
+     * @param next address to which it continues
      */
     public record SignedIn(String next) {}
 
@@ -170,7 +170,7 @@ public class ProviderSignInController {
     }
 
     /**
-     * Answers with a page that goes on by itself. The browser would not send the strict cookie of the sign-in along
+     * Answers with a page that continues by itself. The browser would not send the strict cookie of the sign-in along
      * with a redirect that began at the provider.
      */
     private ResponseEntity<byte[]> accept(HttpServletRequest request, String next, Person person, Identity identity) {

@@ -6,7 +6,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 
-/** The way in at {@code /}, and what is not there. */
+/** The entrance at {@code /}, and the page for unknown addresses. */
 @PageController
 class RootPages {
     @GetMapping("/")

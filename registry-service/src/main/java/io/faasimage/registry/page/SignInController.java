@@ -42,7 +42,7 @@ public class SignInController {
     private static final int MAX_NEXT = 1_000;
 
     /**
-     * What the sign-in shows.
+     * The content of the sign-in page.
      *
      * @param next where to go afterwards
      * @param error why the last try failed; empty at the first
@@ -85,7 +85,7 @@ public class SignInController {
         return form.page(request, status, next, error);
     }
 
-    /** Where to go on; longer addresses would not fit into a cookie. */
+    /** The address to continue at; longer ones would not fit into a cookie. */
     static String ours(String next) {
         return next.length() <= MAX_NEXT && OURS.matcher(next).matches() ? next : "/ui";
     }

@@ -24,7 +24,7 @@ class SignInForm {
         this.settings = settings;
     }
 
-    /** The page that leads to {@code next}, and says why the last try failed. */
+    /** The page that leads to {@code next}, with the reason why the last try failed. */
     ResponseEntity<byte[]> page(HttpServletRequest request, int status, String next, String error) {
         String ours = SignInController.ours(next);
         String provider = people.canSignIn()

@@ -18,7 +18,7 @@ public final class ObjectNumbers {
         return known != null ? known : numbers.computeIfAbsent(object, _ -> next.getAndIncrement());
     }
 
-    /** How many objects have a number. */
+    /** The number of objects that have a number. */
     int size() {
         return numbers.size();
     }

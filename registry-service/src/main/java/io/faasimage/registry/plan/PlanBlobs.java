@@ -29,8 +29,8 @@ public class PlanBlobs {
     }
 
     /**
-     * Adds what a plan needs. Needs a transaction; until its end no object gets another place, and no blob becomes
-     * garbage.
+     * Adds the blobs that a plan needs. Needs a transaction; until its end no object gets another place, and no blob
+     * becomes garbage.
      *
      * @return the plan's objects and pieces
      * @throws OptimisticLockingFailureException when some of it is not stored, or not any more

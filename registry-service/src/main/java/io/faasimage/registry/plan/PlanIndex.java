@@ -10,9 +10,7 @@ import java.util.Set;
 import org.roaringbitmap.FastAggregation;
 import org.roaringbitmap.RoaringBitmap;
 
-/**
- * A plan's objects as numbers in the plan's order, made once per plan: what differences are computed from. Immutable.
- */
+/** A plan's objects as numbers in the plan's order, made once per plan: the basis of differences. Immutable. */
 public final class PlanIndex {
     private final ObjectNumbers numbering;
     private final int[] numbers;

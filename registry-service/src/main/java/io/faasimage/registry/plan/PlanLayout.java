@@ -10,9 +10,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan with the places of everything that it refers to; what bundles are made from. The places of what no start reads
- * are looked up when they are requested first: they are most, and the first start of an image would wait for them.
- * Thread-safe.
+ * A plan with the places of everything that it refers to: the basis of bundles. The places of objects that no start
+ * reads are looked up when they are requested first: they are most, and the first start of an image would wait for
+ * them. Thread-safe.
  */
 public final class PlanLayout {
     private final Digest digest;
@@ -26,7 +26,7 @@ public final class PlanLayout {
     private final List<PlanObject> pieces;
     private @Nullable List<StoredObject> rest;
 
-    /** Looks up where objects of the plan lie. */
+    /** The look-up of the places of the plan's objects. */
     @FunctionalInterface
     interface Places {
         /** In the order of {@code objects}. */
@@ -62,12 +62,11 @@ public final class PlanLayout {
         return encoded.clone();
     }
 
-    /** How many bytes that is. */
+    /** The length of the encoded plan, bytes. */
     public int encodedLength() {
         return encoded.length;
     }
 
-    /** The plan. */
     public Plan plan() {
         return plan;
     }
@@ -82,12 +81,12 @@ public final class PlanLayout {
         return metadata;
     }
 
-    /** How many objects the plan has. */
+    /** The number of the plan's objects. */
     public int count() {
         return plan.objects().size();
     }
 
-    /** How many objects and pieces can be requested: the pieces are counted on from the objects. */
+    /** The number of objects and pieces that can be requested: the pieces are counted on from the objects. */
     public int requestable() {
         return count() + pieces.size();
     }

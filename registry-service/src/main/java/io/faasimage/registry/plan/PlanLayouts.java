@@ -15,7 +15,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Plans with their layouts; the last used ones are kept, up to a number of objects in all. Objects are numbered anew
- * when too many have a number, because numbers are never given back. Thread-safe.
+ * when too many have a number, because numbers are never reused. Thread-safe.
  */
 @Component
 public class PlanLayouts {

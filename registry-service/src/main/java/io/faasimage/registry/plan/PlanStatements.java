@@ -15,8 +15,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * The signed statements of plans: made when a plan is, and sent with it. Only what this service has made of an image is
- * signed, or of a plan that is signed itself, so a plan that somebody else stored stays without. Thread-safe.
+ * The signed statements of plans: made when a plan is, and sent with it. Only plans that this service has made of an
+ * image are signed, or of a plan that is signed itself, so a plan that another party stored stays unsigned.
+ * Thread-safe.
  */
 @Component
 public class PlanStatements {

@@ -53,10 +53,10 @@ public class PlanTable {
     }
 
     /**
-     * Adds a plan with what it needs; one that is there becomes the newest again. Needs a transaction.
+     * Adds a plan with the blobs that it needs; one that is there becomes the newest again. Needs a transaction.
      *
      * @param statement that nodes get with it, from {@link PlanStatements#sign}
-     * @throws OptimisticLockingFailureException when some of what it needs is not stored
+     * @throws OptimisticLockingFailureException when some blob that it needs is not stored
      */
     public void add(Digest digest, Plan plan, Optional<String> runtime, Optional<SignedDocument> statement) {
         int version = newestVersion(plan.image()) + 1;
@@ -98,7 +98,7 @@ public class PlanTable {
                 .single();
     }
 
-    /** Which of its image's plans a plan is, from 1; 0 when it is not there. */
+    /** The number of a plan among those of its image, from 1; 0 when it is not there. */
     public int version(Digest plan) {
         return jdbc.sql("SELECT version FROM plans WHERE digest = ?")
                 .param(plan.toString())
@@ -171,7 +171,7 @@ public class PlanTable {
                 .update();
     }
 
-    /** How often objects had got other places when the plan was there; empty when it is not. */
+    /** The present epoch of places if the plan is there; else empty. */
     OptionalLong placesOf(Digest plan) {
         return jdbc.sql("SELECT (SELECT MAX(epoch) FROM places) FROM plans WHERE digest = ?")
                 .param(plan.toString())
@@ -234,7 +234,7 @@ public class PlanTable {
                 .optional();
     }
 
-    /** What the plan's segments and libraries weigh. */
+    /** The sizes of the plan's segments and libraries. */
     public PlanFigures figures(Digest plan) {
         List<SegmentInfo> segments = jdbc.sql("SELECT * FROM plan_segments WHERE plan = ?"
                         + " ORDER BY CASE segment WHEN 'base' THEN 0 WHEN 'lib' THEN 1 ELSE 2 END")
@@ -260,7 +260,7 @@ public class PlanTable {
         return new PlanFigures(segments, libraries);
     }
 
-    /** Forgets the plans of an image beyond its {@code keep} newest that nobody pinned; needs a transaction. */
+    /** Removes the plans of an image beyond its {@code keep} newest that are not pinned; needs a transaction. */
     public void prune(Digest image, int keep) {
         List<String> digests = jdbc.sql("SELECT p.digest FROM plans p WHERE p.image = ? AND NOT " + PINNED
                         + " ORDER BY p.version DESC OFFSET ? ROWS")

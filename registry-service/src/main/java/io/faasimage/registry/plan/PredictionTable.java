@@ -45,7 +45,7 @@ public class PredictionTable {
                 .update();
     }
 
-    /** What a plan was predicted from; empty when it was made from a trace. */
+    /** The source of a plan's prediction; empty when it was made from a trace. */
     public Optional<PredictionInfo> of(Digest plan) {
         return jdbc.sql("SELECT r.raw_size, r.detail FROM plans p JOIN predictions r ON r.digest = p.prediction"
                         + " WHERE p.digest = ?")

@@ -43,7 +43,7 @@ public class PrefetchLists implements AutoCloseable {
     /**
      * The prefetch lists of those of the plans that are known, in the numbers of {@code wanted}. A start waits for
      * this: a few that are not kept are read at once, the others in the background for the next request; until then the
-     * node is sent what it has.
+     * node is also sent objects that it has already.
      */
     public List<RoaringBitmap> of(Collection<Digest> held, PlanIndex wanted) {
         List<RoaringBitmap> sets = new ArrayList<>(held.size());
@@ -93,7 +93,7 @@ public class PrefetchLists implements AutoCloseable {
         return set;
     }
 
-    /** Gives up what is queued. */
+    /** Drops the queued requests. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -49,7 +49,7 @@ final class RecentlyUsed<V> {
         held = 0;
     }
 
-    /** How many objects the values have in all. */
+    /** The number of objects that the values have in all. */
     synchronized long held() {
         return held;
     }

@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /v1/runtimes}: what a node can hold before any function requests it. */
+/** {@code /v1/runtimes}: the plans that a node can hold before any function requests them. */
 @RestController
 @RequestMapping(path = "/v1/runtimes", produces = MediaType.APPLICATION_JSON_VALUE)
 class RuntimeController {

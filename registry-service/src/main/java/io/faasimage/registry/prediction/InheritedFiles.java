@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * What an earlier image of the same function or repository leaves to a prediction.
+ * The evidence that an earlier image of the same function or repository leaves to a prediction.
  *
  * @param image the earlier one
  * @param trace of its starts

@@ -43,7 +43,7 @@ class PlannedFiles {
                     .filter(object -> object.rawSize() <= MAX_BYTES)
                     .filter(object -> StoredFrames.isThere(blobs, object));
             if (stored.isEmpty()) {
-                LOG.info("the files of plan {} are not there or too many: what moved since is not found", plan);
+                LOG.info("the files of plan {} are not there or too many: files that moved since are not found", plan);
                 return false;
             }
             try (OutputStream image = Files.newOutputStream(target)) {
@@ -51,7 +51,7 @@ class PlannedFiles {
             }
             return true;
         } catch (ProblemException | IOException e) {
-            LOG.warn("the files of plan {} cannot be read: what moved since is not found", plan, e);
+            LOG.warn("the files of plan {} cannot be read: files that moved since are not found", plan, e);
             Files.deleteIfExists(target);
             return false;
         }

@@ -9,7 +9,7 @@ import io.faasimage.registry.trace.TraceStore;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** What there is to predict first starts from, of images that nobody has started yet. Thread-safe. */
+/** The evidence for predictions of first starts, of images that have not been started yet. Thread-safe. */
 @Component
 public class Predictions {
     private final PredictionSource source;
@@ -40,7 +40,7 @@ public class Predictions {
         };
     }
 
-    /** What an image's first start is predicted from. */
+    /** The evidence for the prediction of an image's first start. */
     public StartEvidence.Earlier evidence(ImageRow image) {
         Optional<InheritedFiles> inherited = images.tracedBefore(image.digest()).flatMap(this::inherit);
         String repository = images.repository(image.digest()).orElse("");

@@ -4,7 +4,7 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.predict.Profiles;
 import java.util.Optional;
 
-/** What is known of an image's starts when it is refactored. */
+/** The evidence of an image's starts when it is refactored. */
 public sealed interface StartEvidence {
     /** A trace of its own starts. */
     record Traced(Trace trace) implements StartEvidence {}

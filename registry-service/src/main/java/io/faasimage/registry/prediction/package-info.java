@@ -1,4 +1,4 @@
-/** Predictions of the first starts of images, from what the service knows of other images. */
+/** Predictions of the first starts of images, from the service's knowledge of other images. */
 @NullMarked
 package io.faasimage.registry.prediction;
 

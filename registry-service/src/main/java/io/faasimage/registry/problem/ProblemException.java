@@ -36,12 +36,12 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(kind, detail, retryAfter);
     }
 
-    /** When to ask again; empty when that would not help or nobody knows. */
+    /** The pause before a retry; empty when that would not help or is not known. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }
 
-    /** What kind of problem it is. */
+    /** The kind of problem. */
     public ProblemKind kind() {
         return kind;
     }

@@ -17,7 +17,7 @@ public final class JavaCommand {
     /**
      * A command that runs the class {@code main}.
      *
-     * @param options of the JVM; the collector and the layout of objects are the service's, as its cache wants them
+     * @param options of the JVM; the collector and the layout of objects are the service's, as its cache requires them
      */
     public static List<String> of(List<String> options, String main) {
         List<String> command = new ArrayList<>(List.of(

@@ -18,8 +18,8 @@ import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
- * The profiles of libraries and runtimes. Each repository's images count as one function, with the newest trace; what
- * is imported counts as it says. Thread-safe.
+ * The profiles of libraries and runtimes. Each repository's images count as one function, with the newest trace; an
+ * imported profile counts as many functions as it states. Thread-safe.
  */
 @Component
 public class ProfileStore {
@@ -36,7 +36,7 @@ public class ProfileStore {
         this.clock = clock;
     }
 
-    /** Replaces what the starts of a repository's images read; needs a transaction. */
+    /** Replaces the reads of the starts of a repository's images; needs a transaction. */
     public void put(String repository, List<LibraryReads> reads) {
         table.replace(
                 repository, reads.stream().map(ProfileStore::ofOneFunction).toList());
@@ -55,7 +55,7 @@ public class ProfileStore {
                         .toList());
     }
 
-    /** Replaces what was imported before; needs a transaction. */
+    /** Replaces the profiles that were imported before; needs a transaction. */
     void replaceImported(List<ProfileInfo> profiles) {
         table.replace(IMPORTED, profiles);
     }

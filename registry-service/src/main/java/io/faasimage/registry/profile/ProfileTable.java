@@ -15,7 +15,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import tools.jackson.core.type.TypeReference;
 
-/** What starts read of libraries, by origin, in the database. Thread-safe. */
+/** The table of the files of libraries that starts read, by origin. Thread-safe. */
 @Repository
 class ProfileTable {
     /** Newest origins of a library that are merged. */
@@ -93,7 +93,7 @@ class ProfileTable {
                 .list();
     }
 
-    /** Removes what was last seen before a time. */
+    /** Removes the rows that were last seen before a time. */
     void removeBefore(Instant time) {
         jdbc.sql("DELETE FROM library_reads WHERE updated < ?")
                 .param(OffsetDateTime.ofInstant(time, ZoneOffset.UTC))

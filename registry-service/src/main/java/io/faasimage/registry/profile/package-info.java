@@ -1,4 +1,4 @@
-/** Profiles of libraries and runtimes: what traced starts read of them, merged over functions. */
+/** Profiles of libraries and runtimes: the files of them that traced starts read, merged over functions. */
 @NullMarked
 package io.faasimage.registry.profile;
 

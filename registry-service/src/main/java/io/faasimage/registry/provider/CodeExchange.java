@@ -43,7 +43,7 @@ public final class CodeExchange {
     }
 
     /**
-     * What ties the parts of one sign-in together.
+     * The values that tie the parts of one sign-in together.
      *
      * @param state that the answer must repeat
      * @param nonce that the ID token must repeat
@@ -58,7 +58,7 @@ public final class CodeExchange {
         }
     }
 
-    /** Where the person's browser goes. */
+    /** The address to which the person's browser is sent. */
     public URI address(Attempt attempt) throws ProviderException {
         URI endpoint = provider.document()
                 .authorization()

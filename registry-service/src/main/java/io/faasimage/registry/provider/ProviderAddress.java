@@ -10,7 +10,7 @@ public final class ProviderAddress {
     /**
      * The address that the text is.
      *
-     * @throws IllegalArgumentException when it is none, or others on the way could change what comes from it
+     * @throws IllegalArgumentException when it is none, or others on the way could change its answers
      */
     public static URI parse(String text) {
         URI address = URI.create(text);
@@ -25,7 +25,7 @@ public final class ProviderAddress {
         return address;
     }
 
-    /** By the loopback addresses and their name: what another name stands for can change. */
+    /** By the loopback addresses and their name: the address of another name can change. */
     private static boolean isHere(URI address) {
         String host = String.valueOf(address.getHost());
         if (host.equals("localhost")) {

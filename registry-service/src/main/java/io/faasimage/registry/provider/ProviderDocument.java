@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What an issuer says of itself (OpenID Connect Discovery 1.0, section 3).
+ * The metadata of an issuer (OpenID Connect Discovery 1.0, section 3).
  *
  * @param keys address of its key set
  * @param authorization address at which people sign in

@@ -95,7 +95,7 @@ public final class SignedTokens {
         }
     }
 
-    /** Who a token says has issued it, which is not verified; empty when the text is no signed token. */
+    /** The issuer that a token names, unverified; empty when the text is no signed token. */
     public static Optional<String> claimedIssuer(String text) {
         if (text.length() > LONGEST || !FORM.matcher(text).matches()) {
             return Optional.empty();

@@ -29,13 +29,13 @@ import org.springframework.transaction.support.TransactionOperations;
  */
 @Component
 public class DatabaseLocks {
-    /** What is locked. Who takes several takes them in this order. */
+    /** The locks. A holder of several takes them in this order. */
     public enum Name {
-        /** What writes files of traces. */
+        /** For writers of files of traces. */
         TRACE_FILES("trace-files"),
         /**
-         * What adds rows of traces, or of images that a trace may be of; in transactions alone, as registrations wait
-         * for it.
+         * For writers of rows of traces, or of images that a trace may be of; only in transactions, as registrations
+         * wait for it.
          */
         TRACES("traces");
 
@@ -71,7 +71,7 @@ public class DatabaseLocks {
         this.standstill = standstill;
     }
 
-    /** Runs {@code body} as one transaction while nobody else has the lock; it is lost only with the transaction. */
+    /** Runs {@code body} as one transaction while it holds the lock; it is lost only with the transaction. */
     public <T> T inTransaction(Name name, Supplier<T> body) {
         return alone(
                 name,
@@ -82,8 +82,8 @@ public class DatabaseLocks {
     }
 
     /**
-     * Runs {@code body}, which has transactions as it likes, while nobody else has the lock. One that takes longer than
-     * a minute loses it unnoticed: what it writes has to fit to what it read.
+     * Runs {@code body}, which has transactions of its own, while it holds the lock. One that takes longer than a
+     * minute loses it unnoticed: its writes have to fit the rows that it read.
      */
     public <T> T holding(Name name, Supplier<T> body) {
         return alone(
@@ -99,7 +99,7 @@ public class DatabaseLocks {
                 }));
     }
 
-    /** Takes the lock until the transaction that this needs ends; false at once when somebody else has it. */
+    /** Takes the lock until the transaction that this needs ends; false at once when another holder has it. */
     public boolean takenIfFree(Name name) {
         return !jdbc.queryForList(
                         "SELECT name FROM locks WHERE name = ? FOR UPDATE SKIP LOCKED", String.class, name.row)

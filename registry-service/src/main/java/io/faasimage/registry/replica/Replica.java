@@ -61,7 +61,7 @@ public class Replica implements SmartLifecycle {
         return table.all();
     }
 
-    /** What had this data directory before is dead: the directory has one owner. */
+    /** An earlier owner of this data directory is dead: the directory has one owner. */
     @Override
     public void start() {
         try {
@@ -82,7 +82,7 @@ public class Replica implements SmartLifecycle {
 
     /** For the thread that beats. */
     void beat() {
-        // Who waits behind reports looks dead.
+        // A replica that waits behind reports looks dead.
         try (ConnectionPools.Serving _ = ConnectionPools.serve()) {
             long begin = System.nanoTime();
             table.beat(id);
@@ -134,7 +134,7 @@ public class Replica implements SmartLifecycle {
         return running;
     }
 
-    /** Starts before what takes jobs, and ends after it. */
+    /** Starts before the job workers, and ends after them. */
     @Override
     public int getPhase() {
         return SmartLifecycle.DEFAULT_PHASE - 2;

@@ -1,4 +1,4 @@
-/** Several services on one database: which of them are alive, and what only one may do at a time. */
+/** Several services on one database: the list of those alive, and the locks for work that only one may do at a time. */
 @NullMarked
 package io.faasimage.registry.replica;
 

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that adds up what requests append to a table: soon after it is woken, and every few seconds, as other
+ * A thread that adds up rows that requests append to a table: soon after it is woken, and every few seconds, as other
  * services append to the same table. When it lags behind, requests are refused. Thread-safe.
  */
 public final class RollUp implements AutoCloseable {
@@ -24,10 +24,10 @@ public final class RollUp implements AutoCloseable {
 
     /** The table that is added up. */
     public interface Table {
-        /** Adds up what is there and may be, in transactions of its own. */
+        /** Adds up the rows that are ready, in transactions of its own. */
         void addUp();
 
-        /** How many rows wait. */
+        /** The number of waiting rows. */
         long waiting();
     }
 
@@ -43,7 +43,7 @@ public final class RollUp implements AutoCloseable {
     /**
      * Begins.
      *
-     * @param name of what is added up, for people
+     * @param name of the rows that are added up, for people
      * @param limit most rows that may wait
      */
     public RollUp(String name, Table table, int limit) {
@@ -75,12 +75,12 @@ public final class RollUp implements AutoCloseable {
         }
     }
 
-    /** How many rows waited when it was looked last. */
+    /** The number of waiting rows when they were last counted. */
     public long waiting() {
         return waiting;
     }
 
-    /** Adds up now what has been appended, unless another service is doing so. */
+    /** Adds up the appended rows now, unless another service is doing so. */
     public void run() {
         adding.lock();
         try {
@@ -108,7 +108,9 @@ public final class RollUp implements AutoCloseable {
         }
     }
 
-    /** Ends after the transaction that is under way; what is left is added up by another service or the next one. */
+    /**
+     * Ends after the transaction that is under way; the remaining rows are added up by another service or the next one.
+     */
     @Override
     public void close() throws InterruptedException {
         closed = true;

@@ -1,4 +1,4 @@
-/** Adding up in the background what requests only append. */
+/** The roll-up in the background of rows that requests only append. */
 @NullMarked
 package io.faasimage.registry.rollup;
 

@@ -14,8 +14,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The writer of CycloneDX documents, version 1.6. What CycloneDX has no field for, such as the number of traced starts,
- * is in properties whose names begin with {@code faasimage:}.
+ * The writer of CycloneDX documents, version 1.6. Values that CycloneDX has no field for, such as the number of traced
+ * starts, are in properties whose names begin with {@code faasimage:}.
  *
  * @see <a href="https://cyclonedx.org/docs/1.6/json/">CycloneDX 1.6</a>
  */

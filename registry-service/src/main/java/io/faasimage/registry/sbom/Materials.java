@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a bill of materials says.
+ * The content of a bill of materials.
  *
  * @param image that it is of
  * @param plan whose metadata image was read

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What starts read of one package.
+ * The files of one package that starts read.
  *
  * @param files that the package has
  * @param bytes that they have

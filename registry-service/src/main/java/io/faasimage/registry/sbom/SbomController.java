@@ -18,13 +18,13 @@ class SbomController {
         this.functions = functions;
     }
 
-    /** The packages of an image, and what traced starts read of them, as a CycloneDX document. */
+    /** The packages of an image, with the files that traced starts read, as a CycloneDX document. */
     @GetMapping(path = "/v1/images/{digest}/sbom", produces = CycloneDx.MEDIA_TYPE)
     byte[] ofImage(@PathVariable String digest) {
         return sboms.cycloneDx(Digests.parse(digest));
     }
 
-    /** As above, of the image that a function has now. */
+    /** The packages of the image that a function has now, as a CycloneDX document. */
     @GetMapping(path = "/v1/functions/{name}/sbom", produces = CycloneDx.MEDIA_TYPE)
     byte[] ofFunction(@PathVariable String name) {
         return sboms.cycloneDx(Digest.parse(functions.get(name).digest()));

@@ -21,7 +21,7 @@ final class TracedFiles {
     private static final int MAX_LINKS = 40;
 
     /**
-     * What was read of a file.
+     * The reads of a file.
      *
      * @param starts that read it; 0 when none did
      * @param bytes that were read
@@ -61,12 +61,12 @@ final class TracedFiles {
                         entry.ranges().stream().mapToLong(ByteRange::length).sum());
     }
 
-    /** What was read of the file at {@code path}. */
+    /** The reads of the file at {@code path}. */
     Read of(FilePath path) {
         return reads.getOrDefault(path, Read.NOTHING);
     }
 
-    /** How many files were read. */
+    /** The number of files that were read. */
     int count() {
         return reads.size();
     }

@@ -1,4 +1,4 @@
-/** Software bills of materials of images: their packages, with what traced starts read of each. */
+/** Software bills of materials of images: their packages, with the files of each that traced starts read. */
 @NullMarked
 package io.faasimage.registry.sbom;
 

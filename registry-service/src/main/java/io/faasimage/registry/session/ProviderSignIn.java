@@ -21,7 +21,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class ProviderSignIn {
-    /** How long a person may take at the provider. */
+    /** The time that a person may take at the provider. */
     public static final Duration LIMIT = Duration.ofMinutes(10);
 
     private static final String PURPOSE = "provider sign-in";
@@ -40,8 +40,8 @@ public class ProviderSignIn {
     /**
      * A sign-in that has begun.
      *
-     * @param cookie what the browser keeps meanwhile
-     * @param attempt what goes to the provider
+     * @param cookie value that the browser keeps meanwhile
+     * @param attempt the part that goes to the provider
      * @param next where to go afterwards
      */
     public record Begun(String cookie, Attempt attempt, String next) {}

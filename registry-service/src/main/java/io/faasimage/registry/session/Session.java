@@ -5,8 +5,8 @@ import io.faasimage.registry.identity.Identity;
 /**
  * A sign-in.
  *
- * @param identity what it may do
- * @param formToken what its forms carry, so that no other site can send them; empty without a sign-in
+ * @param identity the caller and its permissions
+ * @param formToken value that its forms carry, so that no other site can send them; empty without a sign-in
  */
 public record Session(Identity identity, String formToken) {
     /** Of a viewer who is not signed in. */

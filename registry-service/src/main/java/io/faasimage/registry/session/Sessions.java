@@ -20,11 +20,11 @@ import java.util.regex.Pattern;
 import org.springframework.stereotype.Component;
 
 /**
- * The maker and reader of sign-ins. One is a value that the browser keeps: whose it is, its end and a random part,
- * signed with a key that comes from a token of the settings. So several services with one token know each other's, a
- * restart ends none, and a new token ends all. A sign-in with a token of the table has the token's ID, and ends with
- * that token. One of a person of the provider has the person and its groups, and permits what the settings permit
- * these groups at each request. Thread-safe.
+ * The maker and reader of sign-ins. One is a value that the browser keeps: its owner, its end and a random part, signed
+ * with a key that comes from a token of the settings. So several services with one token know each other's, a restart
+ * ends none, and a new token ends all. A sign-in with a token of the table has the token's ID, and ends with that
+ * token. One of a person of the provider has the person and its groups, and permits what the settings permit these
+ * groups at each request. Thread-safe.
  */
 @Component
 public class Sessions {

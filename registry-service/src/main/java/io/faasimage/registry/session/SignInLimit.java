@@ -22,8 +22,8 @@ import org.springframework.stereotype.Component;
 /**
  * The limit on wrong tokens: an address must wait after the allowed number half a minute, then twice as long each time,
  * up to a quarter of an hour. Sign-ins and the API count together. The same wrong token again is no further guess, so
- * that a client with an old token makes nobody wait. An IPv6 network of 64 bits counts as one address. Remembers a
- * bounded number of them. Thread-safe.
+ * that a client with an old token makes no other client wait. An IPv6 network of 64 bits counts as one address.
+ * Remembers a bounded number of them. Thread-safe.
  */
 @Component
 public class SignInLimit {
@@ -45,7 +45,7 @@ public class SignInLimit {
     private final PageSettings settings;
     private final Clock clock;
     private final Map<String, Failures> failures = BoundedMap.lastUsed(MAX_ADDRESSES);
-    /** When an address last presented a right token. */
+    /** The time at which an address last presented a right token. */
     private final Map<Proof, Instant> proven = BoundedMap.lastUsed(MAX_PROOFS);
 
     SignInLimit(PageSettings settings, Clock clock) {
@@ -53,7 +53,7 @@ public class SignInLimit {
         this.clock = clock;
     }
 
-    /** How long the address has to wait still; zero when it may try. */
+    /** The time that the address still has to wait; zero when it may try. */
     public synchronized Duration wait(String address) {
         Failures failed = failures.get(network(address));
         Duration left = failed == null ? Duration.ZERO : Duration.between(clock.instant(), failed.until());
@@ -104,7 +104,7 @@ public class SignInLimit {
 
     /**
      * Whether the address presented the token with this ID to the API of late. Clients behind such an address are not
-     * made to wait for what others behind it try: who guesses beside a node must not be able to stop its pulls. That
+     * made to wait for attempts of others behind it: an attacker beside a node must not be able to stop its pulls. That
      * holds for this token alone, or a viewer could try the administrator's as fast as the service answers.
      */
     public synchronized boolean isProven(String address, String id) {
@@ -112,7 +112,7 @@ public class SignInLimit {
         return last != null && clock.instant().isBefore(last.plus(PROVEN));
     }
 
-    /** {@code address} is what the servlet container gives, a literal: nothing is looked up. */
+    /** {@code address} comes from the servlet container, a literal: nothing is looked up. */
     private static String network(String address) {
         if (!address.contains(":")) {
             return address;

@@ -7,8 +7,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * The one place where callers present tokens, to the API or to sign in. An address that tries several wrong ones has to
- * wait ({@link SignInLimit}). Others behind that address need not: a right token that nobody can guess is accepted, and
- * so is one that this address has presented before. Thread-safe.
+ * wait ({@link SignInLimit}). Others behind that address need not: a right token that cannot be guessed is accepted,
+ * and so is one that this address has presented before. Thread-safe.
  */
 @Component
 public class TokenGate {

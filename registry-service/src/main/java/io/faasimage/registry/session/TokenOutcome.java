@@ -17,7 +17,7 @@ public sealed interface TokenOutcome {
     record Refused(Identity identity, String reason) implements TokenOutcome {}
 
     /**
-     * Whether the token is genuine cannot be found out now; that is no wrong token.
+     * A token that cannot be verified now; it does not count as a wrong one.
      *
      * @param reason a sentence for the caller
      */

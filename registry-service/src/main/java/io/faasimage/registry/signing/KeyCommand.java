@@ -38,7 +38,7 @@ final class KeyCommand implements Signer {
         try {
             return Base64.getMimeDecoder().decode(end.output());
         } catch (IllegalArgumentException e) {
-            throw new IOException(name() + " printed what is not Base64: " + e.getMessage(), e);
+            throw new IOException(name() + " printed text that is not Base64: " + e.getMessage(), e);
         }
     }
 

@@ -11,7 +11,7 @@ interface Signer {
     /**
      * The signature of {@code document}, within a bounded time; the caller verifies it.
      *
-     * @throws IOException when the key cannot be used now; the message says why
+     * @throws IOException when the key cannot be used now; the message has the reason
      */
     byte[] sign(byte[] document) throws IOException;
 }

@@ -2,7 +2,7 @@ package io.faasimage.registry.signing;
 
 import java.io.IOException;
 
-/** A signature that could not be made now; the message says why. */
+/** The failure to make a signature now; the message has the reason. */
 public final class SigningException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -20,7 +20,7 @@ public final class StatementTable {
     private final String table;
     private final String subject;
 
-    /** The rows of {@code table}, whose column {@code subject} is what a statement is about. */
+    /** The rows of {@code table}, whose column {@code subject} has the subjects of statements. */
     public StatementTable(JdbcClient jdbc, String table, String subject) {
         this.jdbc = jdbc;
         this.table = table;
@@ -63,7 +63,7 @@ public final class StatementTable {
         }
     }
 
-    /** What statements of other keys than {@code key} are about. */
+    /** The subjects of statements of other keys than {@code key}. */
     public List<String> ofOtherKeys(Digest key) {
         return jdbc.sql("SELECT " + subject + " FROM " + table + " WHERE signing_key <> ?")
                 .param(key.toString())

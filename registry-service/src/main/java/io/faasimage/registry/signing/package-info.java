@@ -1,4 +1,4 @@
-/** The key that signs what this service says of plans and layers, and the tables of what it signed. */
+/** The key that signs this service's statements about plans and layers, and the tables of these statements. */
 @NullMarked
 package io.faasimage.registry.signing;
 

@@ -25,7 +25,7 @@ final class CountedExporter implements SpanExporter {
     private final AtomicLong lost = new AtomicLong();
     private final AtomicLong nextSaid = new AtomicLong(System.nanoTime());
 
-    /** Counts what {@code exporter} does; {@code most} spans may wait for it. */
+    /** Counts the spans of {@code exporter}; {@code most} spans may wait for it. */
     CountedExporter(SpanExporter exporter, int most) {
         this.exporter = exporter;
         this.most = most;

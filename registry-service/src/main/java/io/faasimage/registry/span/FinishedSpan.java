@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of it
  * @param begin of it
- * @param end of it; the begin where a clock that was set back says less
+ * @param end of it; the begin where a clock that was set back shows less
  * @param attributes texts and {@link Long} numbers by name
  * @param failure why it failed; null when it did not
  * @param children within it
@@ -36,7 +36,7 @@ public record FinishedSpan(
         this(name, begin, end, Map.of(), null, List.of());
     }
 
-    /** How many spans it is, with those within it. */
+    /** The number of spans, with those within it. */
     int count() {
         return 1 + children.stream().mapToInt(FinishedSpan::count).sum();
     }

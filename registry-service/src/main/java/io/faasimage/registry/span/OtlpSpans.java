@@ -24,9 +24,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spans that OpenTelemetry's SDK sends by OTLP over HTTP, as its own environment variables say. A bounded queue is sent
- * by a thread of the SDK; traces for which it has no room, and batches that the collector does not accept, are lost and
- * counted.
+ * Spans that OpenTelemetry's SDK sends by OTLP over HTTP, as its own environment variables configure. A bounded queue
+ * is sent by a thread of the SDK; traces for which it has no room, and batches that the collector does not accept, are
+ * lost and counted.
  */
 final class OtlpSpans implements Spans {
     private static final Logger LOG = System.getLogger(OtlpSpans.class.getName());

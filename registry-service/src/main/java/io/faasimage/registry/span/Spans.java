@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /** A receiver of finished spans. No call waits for a collector; thread-safe. */
 public interface Spans extends AutoCloseable {
-    /** Takes none. */
+    /** No-op. */
     Spans NONE = new Spans() {
         @Override
         public Optional<String> traceId(String subject) {
@@ -13,7 +13,7 @@ public interface Spans extends AutoCloseable {
 
         @Override
         public void export(String traceId, FinishedSpan root) {
-            // Nobody wants them.
+            // Spans are not exported.
         }
 
         @Override
@@ -36,10 +36,10 @@ public interface Spans extends AutoCloseable {
     /** Exports a whole trace. */
     void export(String traceId, FinishedSpan root);
 
-    /** How many spans will not reach the collector, as far as that is known; never falls. */
+    /** The number of spans that will not reach the collector, as far as that is known; never falls. */
     long lost();
 
-    /** Sends what waits, for a bounded time, and ends. */
+    /** Sends the waiting spans, for a bounded time, and ends. */
     @Override
     void close();
 }

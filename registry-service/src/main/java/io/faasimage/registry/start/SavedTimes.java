@@ -47,7 +47,7 @@ class SavedTimes {
     record Saved(long micros, boolean estimated) {}
 
     /**
-     * The time that a cold start from a plan saved; empty when nothing tells.
+     * The time that a cold start from a plan saved; empty when it is not known.
      *
      * @param savedBytes that a full pull would have moved in addition; null when not known
      */
@@ -59,7 +59,7 @@ class SavedTimes {
                 .or(() -> estimated(start, savedBytes).map(micros -> new Saved(micros, true)));
     }
 
-    /** Like with like: until they were ready, or else until programs started and had what they waited for. */
+    /** Like with like: until they were ready, or else until programs started and had the files that they waited for. */
     private Optional<Long> compared(StartRecord start, String column, @Nullable String value) {
         if (value == null) {
             return Optional.empty();

@@ -83,7 +83,7 @@ public record StartBars(List<Bar> bars, int slots, String text) {
                 slots);
     }
 
-    /** How starts of a class are named. */
+    /** The name of a class of starts. */
     public static String kind(StartKind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param id of the start
  * @param at when it began
  * @param kind how it went
- * @param cold whether something of the image had to be brought for it
+ * @param cold whether a part of the image had to be pulled for it
  * @param micros that it took ({@link StartSummary#tookMicros}); null when not known
  */
 public record StartMark(

@@ -83,7 +83,7 @@ class StartRecordTable {
                 .optional();
     }
 
-    /** A part of the list of those that are wanted, newest first. */
+    /** A part of the list of those that match the query, newest first. */
     Page<StartSummary> list(StartQuery query) {
         Statement statement = statement(query);
         List<StartSummary> found = jdbc.sql(statement.sql())
@@ -105,7 +105,7 @@ class StartRecordTable {
     /** A statement and its parameters. */
     record Statement(String sql, List<Object> params) {}
 
-    /** One more than wanted tells whether there are more. */
+    /** One more than requested shows whether there are more. */
     static Statement statement(StartQuery query) {
         List<String> conditions = new ArrayList<>();
         List<Object> params = new ArrayList<>();
@@ -116,7 +116,7 @@ class StartRecordTable {
         equal("kind", query.kind() == null ? null : query.kind().name(), conditions, params, order);
         equal("cold", query.cold(), conditions, params, new ArrayList<>());
         query.place().ifPresent(place -> {
-            // The first condition is what an index can use, on both databases.
+            // An index can use the first condition, on both databases.
             conditions.add("started <= ? AND (started < ? OR id < ?)");
             params.addAll(List.of(time(place.started()), time(place.started()), place.id()));
         });
@@ -197,7 +197,7 @@ class StartRecordTable {
                 estimated);
     }
 
-    /** How many starts of each class nodes had since {@code from}. */
+    /** The number of starts of each class since {@code from}, by node. */
     Map<String, Map<String, Long>> byNode(Instant from) {
         Map<String, Map<String, Long>> counts = new HashMap<>();
         jdbc.sql("SELECT node, kind, COUNT(*) AS starts FROM start_records WHERE started >= ? GROUP BY node, kind")
@@ -209,7 +209,7 @@ class StartRecordTable {
         return counts;
     }
 
-    /** Forgets the starts before {@code end}, and those beyond the newest {@code most}; answers how many. */
+    /** Removes the starts before {@code end}, and those beyond the newest {@code most}; answers how many. */
     int forget(Instant end, int most) {
         Optional<OffsetDateTime> surplus = jdbc.sql("SELECT started FROM start_records ORDER BY started DESC, id DESC"
                         + " OFFSET ? ROWS FETCH FIRST ROW ONLY")

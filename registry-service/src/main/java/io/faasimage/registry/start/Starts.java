@@ -30,7 +30,7 @@ import org.springframework.transaction.support.TransactionOperations;
 /** The starts that nodes reported. Thread-safe. */
 @Service
 public class Starts {
-    /** How far a node's clock may be ahead. */
+    /** The time by which a node's clock may be ahead. */
     private static final Duration AHEAD = Duration.ofHours(1);
 
     private final StartRecordTable records;
@@ -64,7 +64,7 @@ public class Starts {
         this.clock = clock;
     }
 
-    /** Takes what a node reports; each record is kept once, however often it comes. */
+    /** Adds the records that a node reports; each record is kept once, however often it comes. */
     public StartBatch.Taken add(String node, List<StartRecord> batch) {
         misses.admit();
         Instant now = clock.instant();
@@ -147,7 +147,7 @@ public class Starts {
         }
     }
 
-    /** A part of the list of those that are wanted, newest first. */
+    /** A part of the list of those that match the query, newest first. */
     public Page<StartSummary> list(StartQuery query) {
         return records.list(query);
     }
@@ -162,7 +162,7 @@ public class Starts {
         return StartSeries.of(range.from(), records.groups(range));
     }
 
-    /** How many starts of each class nodes had since {@code from}. */
+    /** The number of starts of each class since {@code from}, by node. */
     public Map<String, Map<String, Long>> byNode(Instant from) {
         return records.byNode(from);
     }
@@ -174,7 +174,7 @@ public class Starts {
                 .toList();
     }
 
-    /** Forgets what is too old or too much. */
+    /** Removes records that are too old or too many. */
     public void age() {
         Instant now = clock.instant();
         records.forget(now.minus(settings.startsFor()), settings.starts());

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rows from top to bottom
  * @param ticks of the time's axis, in words
- * @param absent what was not measured
+ * @param absent steps that were not measured
  * @param mayStart where the container could start; null when not known
  * @param cut whether something was later than the right edge
  */

@@ -17,8 +17,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
 /**
- * The upkeep of statements in the background: what an earlier key of this service signed is signed again with the
- * present one. One thread.
+ * The upkeep of statements in the background: subjects that an earlier key of this service signed are signed again with
+ * the present one. One thread.
  */
 @Component
 class StatementKeeper implements SmartLifecycle {

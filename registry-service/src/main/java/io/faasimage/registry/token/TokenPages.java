@@ -74,11 +74,11 @@ public class TokenPages {
     }
 
     /**
-     * What the page shows.
+     * The content of the page.
      *
      * @param tokens of this page of the list, newest first
      * @param query that names or nodes contain
-     * @param form what was filled in
+     * @param form the fields as filled in
      * @param error why it was refused; empty at first
      * @param created the token that was just created, the only time that it is shown
      */
@@ -102,7 +102,7 @@ public class TokenPages {
         return "/ui/tokens?" + Links.filter(page.query(), null);
     }
 
-    /** What a scope permits, in words. */
+    /** The permissions of a scope, in words. */
     public static String describe(Scope scope) {
         return switch (scope) {
             case NODE -> "read what nodes run, report nodes, starts and traces";

@@ -24,7 +24,7 @@ class TraceController {
         this.intake = intake;
     }
 
-    /** Takes an encoded trace: it is merged with what is there, and a refactor job is queued. */
+    /** Receives an encoded trace: it is merged with the stored one, and a refactor job is queued. */
     @PostMapping(
             path = "/v1/traces",
             consumes = {MediaTypes.TRACE, MediaType.APPLICATION_OCTET_STREAM_VALUE},

@@ -72,7 +72,7 @@ public class TraceStore {
      * Merges a trace with the one that is there, and publishes the result's bytes. One that is damaged, or with which
      * the sum would be too large, gives way to the new trace.
      *
-     * @return what is to be put into the table
+     * @return the row to be put into the table
      */
     public TraceRow merge(Trace trace) {
         requireUsable(trace);

@@ -46,7 +46,7 @@ public class TraceTable {
                 .update();
     }
 
-    /** Forgets the trace of a stack of layers. */
+    /** Removes the trace of a stack of layers. */
     public void remove(ChainId chain) {
         jdbc.sql("DELETE FROM traces WHERE chain = ?").param(chain.toString()).update();
     }

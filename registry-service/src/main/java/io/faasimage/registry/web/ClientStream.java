@@ -15,7 +15,7 @@ public final class ClientStream {
 
     private ClientStream() {}
 
-    /** What writes the body; an IOException means that the client does not take it. */
+    /** A writer of the body; an IOException means that the client does not take it. */
     public interface Body {
         void writeTo(ServletOutputStream out) throws IOException;
     }
@@ -29,7 +29,7 @@ public final class ClientStream {
         }
     }
 
-    /** Sends {@code body}; what it fails with leaves no trace in an answer that is not yet on its way. */
+    /** Sends {@code body}; a failure leaves no trace in an answer that is not yet on its way. */
     public static void send(HttpServletResponse response, Body body) {
         try {
             response.setBufferSize(BUFFER_BYTES);

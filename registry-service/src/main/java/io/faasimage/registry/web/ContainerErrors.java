@@ -10,7 +10,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Problems for what fails outside the controllers, in filters and in the servlet container. */
+/** Problems for failures outside the controllers, in filters and in the servlet container. */
 @RestController
 @io.swagger.v3.oas.annotations.Hidden
 class ContainerErrors implements ErrorController {

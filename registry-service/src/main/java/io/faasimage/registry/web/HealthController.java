@@ -21,7 +21,7 @@ class HealthController {
         this.jdbc = jdbc;
     }
 
-    /** Says UP when the database and the store of blobs answer. */
+    /** Reports UP when the database and the store of blobs answer. */
     @GetMapping("/v1/health")
     Map<String, String> health() {
         jdbc.sql("SELECT 1").query(Integer.class).single();

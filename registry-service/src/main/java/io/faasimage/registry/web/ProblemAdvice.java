@@ -112,7 +112,7 @@ class ProblemAdvice {
         return answer(kind, kind.status(), detail, request, headers);
     }
 
-    /** Everything else: what Spring found wrong with the request, and failures of the service. */
+    /** Everything else: faults that Spring found in the request, and failures of the service. */
     @ExceptionHandler
     ResponseEntity<Problem> other(Exception e, HttpServletRequest request, HttpServletResponse response)
             throws Exception {

@@ -29,8 +29,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
- * A filter that passes only API requests with a valid token or certificate, and finds out whose it is; what that
- * permits, the access table decides. Health, metrics and the API's description need none.
+ * A filter that passes only API requests with a valid token or certificate, and finds out whose it is; the access table
+ * decides what that permits. Health, metrics and the API's description need none.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
@@ -124,7 +124,7 @@ class TokenFilter extends OncePerRequestFilter {
             Identity caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         request.setAttribute(Identity.ATTRIBUTE, caller);
-        // Answers differ by token; an answer that says otherwise replaces this.
+        // Answers differ by token; an answer with another header replaces this.
         response.setHeader("Cache-Control", "private, no-cache");
         chain.doFilter(request, response);
     }

@@ -1,4 +1,6 @@
-/** The HTTP edge: filters, the token check, the form of every error, and what the features' controllers share. */
+/**
+ * The HTTP edge: filters, the token check, the form of every error, and the code that the features' controllers share.
+ */
 @NullMarked
 package io.faasimage.registry.web;
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Each endpoint that changes something writes a record of it, by its caller. */
 class AuditedEndpointsTest extends ServiceTest {
-    /** Reports of what happened on nodes, and requests that change nothing although they have a body. */
+    /** Reports of nodes, and requests that change nothing although they have a body. */
     private static final Set<Endpoint> NOT_AUDITED = Set.of(
             new Endpoint("POST", "/v1/bundles"),
             new Endpoint("POST", "/v1/traces"),

@@ -95,7 +95,7 @@ class EndpointAccessTest extends ServiceTest {
             case Requirement.Nothing _ -> true;
             case Requirement.OneOf oneOf ->
                 scope == Scope.ADMIN || oneOf.scopes().contains(scope);
-            // What is renewed is an enrolled node's identity, which no token of this test is: see below.
+            // The renewal is of an enrolled node's identity, which no token of this test is: see below.
             case Requirement.OwnNode _ -> scope == Scope.ADMIN || scope == Scope.NODE;
             case Requirement.Enrolment _ -> false;
         };

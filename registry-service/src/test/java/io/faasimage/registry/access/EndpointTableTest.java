@@ -29,7 +29,7 @@ class EndpointTableTest extends ServiceTest {
                         service.part(EndpointTable.class).all().keySet());
     }
 
-    /** What is mapped in another way than by a controller's methods would be in no list. */
+    /** An endpoint that is mapped in another way than by a controller's methods would be in no list. */
     @Test
     void onlyMethodsOfControllersAnswer() {
         for (HandlerMapping mapping : service.parts(HandlerMapping.class)) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every store of blobs does. */
+/** The contract of every store of blobs. */
 abstract class AbstractBlobStoreTest {
     @TempDir
     Path directory;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What serving costs a bucket: requests, and connections. */
+/** Tests of the cost of serving for a bucket: requests, and connections. */
 @Timeout(180)
 class BucketRequestsIT {
     @RegisterExtension

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** As the other stores; and what is kept of it on the disk. */
+/** The contract of stores, and tests of the blobs that are kept on the disk. */
 @Timeout(120)
 class CachedBlobsIT extends AbstractBlobStoreTest {
     private static final long BUDGET = 1_000_000;

@@ -9,7 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Passes connections on to a server, and counts them and the requests. */
+/** A relay of connections to a server, which counts them and the requests. */
 final class CountingRelay implements AutoCloseable {
     private static final byte[] REQUEST_LINE_END = " HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -31,7 +31,7 @@ final class CountingRelay implements AutoCloseable {
         return connections.get();
     }
 
-    /** How many have been passed on; one whose body has the end of a request line in it counts as more. */
+    /** The number of requests passed on; one whose body has the end of a request line in it counts as more. */
     int requests() {
         return requests.get();
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** As the other stores; and uploads in parts, a store that is down, and one that answers wrong. */
+/** The contract of stores, and tests of uploads in parts, of a store that is down, and of one that answers wrong. */
 @Timeout(180)
 class S3BlobsIT extends AbstractBlobStoreTest {
     @RegisterExtension

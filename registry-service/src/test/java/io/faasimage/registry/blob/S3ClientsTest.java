@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.SdkSystemSetting;
 import software.amazon.awssdk.regions.Region;
 
-/** Which region requests are signed for. */
+/** Tests of the region for which requests are signed. */
 class S3ClientsTest {
     private static final String PROPERTY = SdkSystemSetting.AWS_REGION.property();
 

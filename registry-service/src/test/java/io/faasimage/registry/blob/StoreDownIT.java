@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The service while its store of blobs is down, and when that is back; and when what it stored is damaged. */
+/** Tests of the service while its store of blobs is down, when that is back, and when a stored blob is damaged. */
 @Timeout(180)
 class StoreDownIT {
     static final List<TestContent> CONTENT = Stream.iterate(1, i -> i <= 60, i -> i + 1)
@@ -67,7 +67,7 @@ class StoreDownIT {
         return plan(service, image);
     }
 
-    /** An object as nodes ask for it. */
+    /** An object as nodes request it. */
     static HttpResponse<byte[]> frame(TestService service, TestContent content) throws Exception {
         return service.send(service.request("/v1/objects/" + content.digest().hex())
                 .header("Accept-Encoding", "zstd")

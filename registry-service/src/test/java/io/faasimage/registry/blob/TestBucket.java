@@ -9,7 +9,7 @@ import java.util.Objects;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** What a test does with the bucket beside the service. */
+/** A client with which a test uses the bucket beside the service. */
 final class TestBucket implements AutoCloseable {
     private final S3Client client;
     private final String bucket;

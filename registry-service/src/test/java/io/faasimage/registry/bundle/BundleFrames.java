@@ -16,11 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads bundles as a node does: every content that comes whole is unpacked and checked. */
+/** A reader of bundles as in a node: every content that comes whole is unpacked and checked. */
 public final class BundleFrames {
     private BundleFrames() {}
 
-    /** The frames of a bundle, which is as long as it says. */
+    /** The frames of a bundle, whose length is as announced. */
     public static List<Frame> read(TestService service, BundleRequest request) throws IOException {
         try (BundleStream answer = service.client().bundle(request)) {
             byte[] body = answer.body().readAllBytes();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Discovery and exact bundles, over HTTP: differences, limits, chains, resumption, and what functions ask of nodes. */
+/** Tests of discovery and exact bundles, over HTTP: differences, limits, chains, resumption, and modes of functions. */
 class BundleHttpTest extends ServiceTest {
     private static final Set<Segment> ALL = Set.of(Segment.values());
     private static final List<TestContent> ONE = List.of(
@@ -177,7 +177,7 @@ class BundleHttpTest extends ServiceTest {
         assertThat(rest).isEqualTo(Arrays.copyOfRange(whole, (int) offset, whole.length));
     }
 
-    /** The stored form of an object as an exact bundle has it, which goes on with another object. */
+    /** The stored form of an object as an exact bundle has it, which continues with another object. */
     private static byte[] stored(TestContent content, long offset) throws IOException {
         List<IndexRange> ranges = List.of(new IndexRange(2, 3), new IndexRange(1, 2));
         BundleRequest request = BundleRequest.exact(planOne, ranges, offset);

@@ -3,6 +3,6 @@ package io.faasimage.registry.bundle;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link BundleHttpTest}, on PostgreSQL. */
+/** {@link BundleHttpTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class BundleOnPostgresIT extends BundleHttpTest {}

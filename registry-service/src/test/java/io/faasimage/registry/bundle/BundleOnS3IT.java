@@ -3,7 +3,7 @@ package io.faasimage.registry.bundle;
 import io.faasimage.registry.OnS3;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** As {@link BundleHttpTest}, with blobs in S3. */
+/** {@link BundleHttpTest} with blobs in S3. */
 class BundleOnS3IT extends BundleHttpTest {
     @RegisterExtension
     static final OnS3 STORE = new OnS3();

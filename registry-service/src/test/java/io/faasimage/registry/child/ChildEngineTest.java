@@ -230,7 +230,7 @@ class ChildEngineTest {
                 .hasMessageContaining("no file of it");
     }
 
-    /** One object that is stored; nothing else is asked of it. */
+    /** One object that is stored; nothing else is requested of it. */
     private record OneHeld(Digest stored) implements Holdings {
         @Override
         public Set<Digest> held(Collection<Digest> digests) {

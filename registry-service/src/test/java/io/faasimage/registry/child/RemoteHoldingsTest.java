@@ -193,7 +193,7 @@ class RemoteHoldingsTest {
         });
     }
 
-    /** Contents in memory, with what was opened of them. */
+    /** Contents in memory, with a list of those that were opened. */
     private static final class Stored implements Holdings {
         final Map<Digest, byte[]> contents = new ConcurrentHashMap<>();
         final AtomicInteger open = new AtomicInteger();

@@ -15,7 +15,7 @@ class SmallContentsTest {
 
     @Test
     void theOnesUsedLongestAgoGo() {
-        // Three, each with what an entry takes besides.
+        // Three, each with the overhead of an entry.
         SmallContents kept = new SmallContents(3 * (100 + 256));
         for (int i = 0; i < 3; i++) {
             kept.add(Digest.of(content(i)), content(i));

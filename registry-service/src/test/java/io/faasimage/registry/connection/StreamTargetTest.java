@@ -18,12 +18,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes through a servlet's stream, as over TLS. */
+/** Tests of bodies that go through a servlet's stream, as over TLS. */
 class StreamTargetTest {
     @TempDir
     Path directory;
 
-    /** Takes at most some bytes of a buffer at once. */
+    /** An output stream that takes at most some bytes of a buffer at once. */
     private static final class Narrow extends ServletOutputStream {
         private static final int TAKEN = 300_000;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

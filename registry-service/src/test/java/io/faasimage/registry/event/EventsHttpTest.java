@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What happens to jobs and on nodes, over HTTP. */
+/** Tests of the events of jobs and nodes, over HTTP. */
 @Timeout(120)
 class EventsHttpTest extends SharedServices {
     /** Enough that streams whose clients have gone keep no test from following. */

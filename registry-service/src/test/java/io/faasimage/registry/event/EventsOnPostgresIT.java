@@ -3,6 +3,6 @@ package io.faasimage.registry.event;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link EventsHttpTest}, on PostgreSQL. */
+/** {@link EventsHttpTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class EventsOnPostgresIT extends EventsHttpTest {}

@@ -38,9 +38,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * What nodes report of starts, over HTTP: what was missed is in the next plan and in all later ones.
- */
+/** Tests of the starts that nodes report, over HTTP: missed objects are in the next plan and in all later ones. */
 @Timeout(120)
 class FeedbackHttpTest extends ServiceTest {
     private static final TestContent A = TestContent.of(1, 1_000, Segment.BASE, true);

@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** As {@link FeedbackHttpTest}, on PostgreSQL, where others may hold what reports need. */
+/** Tests as in {@link FeedbackHttpTest}, on PostgreSQL, where others may hold rows that reports need. */
 class FeedbackOnPostgresIT extends FeedbackHttpTest {
     @RegisterExtension
     static final OnPostgres DATABASE = new OnPostgres();

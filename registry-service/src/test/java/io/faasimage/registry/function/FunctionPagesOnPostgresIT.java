@@ -3,6 +3,6 @@ package io.faasimage.registry.function;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link FunctionPagesTest}, on PostgreSQL. */
+/** {@link FunctionPagesTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class FunctionPagesOnPostgresIT extends FunctionPagesTest {}

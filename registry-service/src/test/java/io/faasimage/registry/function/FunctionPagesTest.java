@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A function's way over the pages, and text that wants to be more than text. */
+/** Tests of a function's way over the pages, and of text that looks like markup. */
 class FunctionPagesTest extends ServiceTest {
     private static final String HOSTILE = "<script>alert('x')</script>\"'><img src=x onerror=alert(1)>";
 

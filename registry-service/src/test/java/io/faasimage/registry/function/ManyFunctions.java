@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Fills a database with planned functions that have libraries and starts, the same ones for the same number. */
+/** A generator of planned functions in a database, with libraries and starts, the same ones for the same number. */
 public final class ManyFunctions {
     private static final int BATCH = 1000;
     private static final List<String> SEGMENTS = List.of("base", "lib", "func");

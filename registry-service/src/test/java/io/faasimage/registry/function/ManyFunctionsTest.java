@@ -22,7 +22,7 @@ class ManyFunctionsTest extends ServiceTest {
     private static final int WARM_UP = 20;
     private static final int MEASURED = 40;
 
-    /** What is wanted of a machine that does nothing else. */
+    /** The limit for a machine that does nothing else. */
     private static final Duration LIMIT = Duration.ofMillis(100);
 
     private static Browser browser;

@@ -3,6 +3,6 @@ package io.faasimage.registry.garbage;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link GarbageTest}, on PostgreSQL. */
+/** {@link GarbageTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class GarbageOnPostgresIT extends GarbageTest {}

@@ -4,7 +4,7 @@ import io.faasimage.registry.OnS3;
 import java.nio.file.Path;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** As {@link GarbageTest}, with blobs in S3. */
+/** {@link GarbageTest} with blobs in S3. */
 class GarbageOnS3IT extends GarbageTest {
     @RegisterExtension
     static final OnS3 STORE = new OnS3();

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two services on one PostgreSQL and one bucket, whose jobs use what their garbage collections are about to remove. */
+/**
+ * Tests of two services on one PostgreSQL and one bucket, whose jobs use blobs that their garbage collections are about
+ * to remove.
+ */
 @Timeout(240)
 class GarbageReplicasIT {
     private static final int ROUNDS = 15;

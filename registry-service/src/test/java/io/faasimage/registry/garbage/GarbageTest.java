@@ -88,7 +88,7 @@ class GarbageTest extends SharedServices {
                 .single();
     }
 
-    /** Lets the hour pass that what is not needed stays. */
+    /** Lets the hour pass for which unneeded blobs stay. */
     static void age(TestService service) {
         service.part(JdbcClient.class)
                 .sql("UPDATE garbage_time SET seen = seen + 3600000")
@@ -277,7 +277,7 @@ class GarbageTest extends SharedServices {
         void happen() throws IOException;
     }
 
-    /** A removal of garbage, with what happens before each call of {@code method} of its store. */
+    /** A removal of garbage, with an action before each call of {@code method} of its store. */
     private static Garbage before(String method, TestService service, Interference interference) {
         BlobStore store = service.part(BlobStore.class);
         BlobStore disturbed = (BlobStore) Proxy.newProxyInstance(
@@ -315,7 +315,7 @@ class GarbageTest extends SharedServices {
                 .isGreaterThan(1);
     }
 
-    /** How many files are tried to be removed, of four. */
+    /** The number of files whose removal is tried, of four. */
     private int deletions(BlobsDownException failure) throws Exception {
         AtomicInteger deletions = new AtomicInteger();
         TestService service = withGarbage();

@@ -1,4 +1,4 @@
-/** Tests of what removes what no plan needs. */
+/** Tests of the removal of blobs that no plan needs. */
 @NullMarked
 package io.faasimage.registry.garbage;
 

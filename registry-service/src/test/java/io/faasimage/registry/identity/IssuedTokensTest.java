@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which tokens of others are accepted, and as what. */
+/** Tests of which tokens of other issuers are accepted, and of their permissions. */
 final class IssuedTokensTest {
     private static final String AUDIENCE = "https://faasimage.test/";
     private static final String ACCOUNT = "system:serviceaccount:faasimage:node";

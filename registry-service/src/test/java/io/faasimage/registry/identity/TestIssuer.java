@@ -72,12 +72,12 @@ public final class TestIssuer implements AutoCloseable {
         away = isAway;
     }
 
-    /** How often the key set was read. */
+    /** The number of reads of the key set. */
     int reads() {
         return reads.get();
     }
 
-    /** Claims that are right, but for what a test changes. */
+    /** Valid claims, apart from those that a test changes. */
     public JWTClaimsSet.Builder claims(String subject, String audience, Instant now) {
         return new JWTClaimsSet.Builder()
                 .issuer(issuer())

@@ -41,7 +41,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionOperations;
 
-/** What the audit log says, and to whom. */
+/** Tests of the audit log's records, and of who may read them. */
 class AuditHttpTest extends ServiceTest {
     @BeforeAll
     static void start() {

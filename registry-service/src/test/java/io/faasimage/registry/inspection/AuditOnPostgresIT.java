@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** As {@link AuditHttpTest}, on PostgreSQL, which refuses to change a record. */
+/** {@link AuditHttpTest} on PostgreSQL, which refuses to change a record. */
 @ExtendWith(OnPostgres.class)
 class AuditOnPostgresIT extends AuditHttpTest {
     @Test

@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a job ends that takes too long. */
+/** Tests of the end of a job that takes too long. */
 @Timeout(30)
 class JobBudgetTest {
     private static final CountDownLatch NEVER = new CountDownLatch(1);

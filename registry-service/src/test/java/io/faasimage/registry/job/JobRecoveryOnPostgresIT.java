@@ -3,6 +3,6 @@ package io.faasimage.registry.job;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link JobRecoveryTest}, on PostgreSQL. */
+/** {@link JobRecoveryTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class JobRecoveryOnPostgresIT extends JobRecoveryTest {}

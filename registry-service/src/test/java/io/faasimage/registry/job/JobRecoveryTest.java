@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Jobs that their service lost: it was stopped or killed, or the database did not take what it wrote. */
+/** Tests of jobs that their service lost: it was stopped or killed, or the database did not take its writes. */
 class JobRecoveryTest extends SharedServices {
     @Test
     void aServiceThatIsStoppedGivesItsJobBackAndThatIsNoAttempt() throws Exception {

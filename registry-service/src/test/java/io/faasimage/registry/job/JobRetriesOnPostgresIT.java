@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** As {@link JobRetriesTest}, on PostgreSQL, which may end connections. */
+/** {@link JobRetriesTest} on PostgreSQL, which may end connections. */
 class JobRetriesOnPostgresIT extends JobRetriesTest {
     @RegisterExtension
     static final OnPostgres DATABASE = new OnPostgres();

@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessResourceFailureException;
 
-/** Jobs that fail for a reason that may pass: what is tried again, how often, and what is waited for. */
+/**
+ * Tests of jobs that fail for a reason that may pass: the failures that are retried, the number of retries, and the
+ * pauses.
+ */
 class JobRetriesTest extends SharedServices {
     /** The service that tries again twice and not again later. */
     private static TestService withTwoRetries() {

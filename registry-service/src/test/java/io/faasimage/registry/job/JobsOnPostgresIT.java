@@ -3,6 +3,6 @@ package io.faasimage.registry.job;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link JobsTest}, on PostgreSQL. */
+/** {@link JobsTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class JobsOnPostgresIT extends JobsTest {}

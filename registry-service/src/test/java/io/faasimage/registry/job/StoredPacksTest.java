@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class StoredPacksTest extends SharedServices {
     private static int contents;
 
-    /** What no other test stores. */
+    /** A content that no other test stores. */
     private final TestContent content = TestContent.of(++contents, 600_000, Segment.BASE, true);
 
     @Test

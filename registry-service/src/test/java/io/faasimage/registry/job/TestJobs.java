@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What tests of jobs do with the service: functions with content, traces, and waiting. */
+/** The steps of tests of jobs: functions with content, traces, and waiting. */
 public final class TestJobs {
-    /** What images of these tests contain. */
+    /** The content of images of these tests. */
     public static final TestContent CONTENT = TestContent.of(11, 50_000, Segment.FUNC, true);
 
     private TestJobs() {}
@@ -34,7 +34,7 @@ public final class TestJobs {
                 .id());
     }
 
-    /** Makes a job wait until the test lets it go on. */
+    /** Makes a job wait until the test lets it continue. */
     static void waitFor(CountDownLatch latch) throws IOException {
         try {
             if (!latch.await(60, TimeUnit.SECONDS)) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionOperations;
 
-/** Places of objects that were looked up before, and what may have happened to them since. */
+/** Tests of places of objects that were looked up before and may have changed since. */
 @Timeout(60)
 class ObjectTableTest extends SharedServices {
     private static int last;

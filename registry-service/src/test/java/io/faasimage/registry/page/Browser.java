@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Looks at pages as a browser without scripts: keeps cookies, sends forms, follows nothing. */
+/** A browser without scripts: it keeps cookies, sends forms and follows nothing. */
 public final class Browser implements AutoCloseable {
     private static final Pattern TOKEN = Pattern.compile("name=\"form-token\" value=\"([^\"]+)\"");
 
@@ -80,7 +80,7 @@ public final class Browser implements AutoCloseable {
         return post("/ui/sign-in", Map.of("token", token));
     }
 
-    /** What forms carry, as the page at {@code path} has it. */
+    /** The token that forms carry, as the page at {@code path} has it. */
     public String formToken(String path) throws IOException, InterruptedException {
         Matcher found = TOKEN.matcher(get(path).body());
         if (!found.find()) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who gets in, who may change what, and which headers browsers get. */
+/** Tests of the sign-in, of the permissions after it, and of the headers that browsers get. */
 class SignInTest extends ServiceTest {
     private static final String VIEWER = "viewer-token-of-a-test";
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens to who guesses tokens, and to who may look without one. */
+/** Tests of clients that guess tokens, and of clients that may read without one. */
 class WrongTokensTest {
     @TempDir
     Path data;

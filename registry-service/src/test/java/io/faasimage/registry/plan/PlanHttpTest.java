@@ -39,8 +39,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a node gets of a planned image, over HTTP: chains, plans, bundles and objects, and what it gets when packs are
- * damaged.
+ * Tests of the answers to a node about a planned image, over HTTP: chains, plans, bundles and objects, also when packs
+ * are damaged.
  */
 class PlanHttpTest extends ServiceTest {
     private static final TestContent BASE_1 = TestContent.of(1, 10_000, Segment.BASE, true);

@@ -3,6 +3,6 @@ package io.faasimage.registry.plan;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link PlanHttpTest}, on PostgreSQL. */
+/** {@link PlanHttpTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class PlanOnPostgresIT extends PlanHttpTest {}

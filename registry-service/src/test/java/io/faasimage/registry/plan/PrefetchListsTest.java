@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many plans a request reads to know what a node holds. */
+/** Tests of the number of plans that a request reads to know the objects that a node holds. */
 @Timeout(120)
 class PrefetchListsTest {
     private static final int PLANS = 10;

@@ -1,4 +1,4 @@
-/** Tests of what is kept of plans in memory. */
+/** Tests of the parts of plans that are kept in memory. */
 @NullMarked
 package io.faasimage.registry.plan;
 

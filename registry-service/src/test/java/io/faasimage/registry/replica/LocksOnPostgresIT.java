@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionOperations;
 
-/** As {@link LocksTest}, on PostgreSQL, where there are other services, which may stand still. */
+/** {@link LocksTest} on PostgreSQL, where there are other services, which may stand still. */
 @ExtendWith(OnPostgres.class)
 class LocksOnPostgresIT extends LocksTest {
     /** The locks of another service, which has no patience. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What waits for what, and for how long. */
+/** Tests of which transactions wait for a lock, and for how long. */
 @Timeout(120)
 class LocksTest {
     @TempDir

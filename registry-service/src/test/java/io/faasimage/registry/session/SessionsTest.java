@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a sign-in is worth, and how long. */
+/** Tests of the permissions of a sign-in, and of its lifetime. */
 class SessionsTest {
     private static final String VIEWER = "viewer-token-of-a-test";
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** How long wrong tokens make an address wait. */
+/** Tests of the time that wrong tokens make an address wait. */
 class SignInLimitTest {
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-21T12:00:00Z"));
     private final Clock clock = new Clock() {

@@ -87,7 +87,7 @@ class SigningTest {
         assertThatThrownBy(() -> wrong.sign(DOCUMENT)).hasMessageContaining("not one of the public key");
     }
 
-    /** It would keep the command's output open, and what reads that would wait. */
+    /** It would keep the command's output open, and the reader of that would wait. */
     @Test
     void aCommandThatHangsIsEndedWithItsChildren() throws Exception {
         String child = "sleep 600." + System.nanoTime();

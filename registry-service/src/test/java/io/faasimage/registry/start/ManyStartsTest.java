@@ -22,7 +22,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Reads and ageing with many starts of 10,000 functions: 60,000, or as many as the system property
- * {@code faasimage.test.starts} says.
+ * {@code faasimage.test.starts} states.
  */
 @Timeout(600)
 class ManyStartsTest extends ServiceTest {

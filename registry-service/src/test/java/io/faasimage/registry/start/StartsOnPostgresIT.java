@@ -3,6 +3,6 @@ package io.faasimage.registry.start;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link StartsHttpTest}, on PostgreSQL. */
+/** {@link StartsHttpTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class StartsOnPostgresIT extends StartsHttpTest {}

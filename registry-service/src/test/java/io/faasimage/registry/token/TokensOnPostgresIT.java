@@ -3,6 +3,6 @@ package io.faasimage.registry.token;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link TokensHttpTest}, on PostgreSQL. */
+/** {@link TokensHttpTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class TokensOnPostgresIT extends TokensHttpTest {}

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Traces that nodes send: which are refused, what becomes of damaged ones, and which images they are for. */
+/** Tests of traces that nodes send: the refused ones, the damaged ones, and the images that they are for. */
 class TracesHttpTest extends SharedServices {
     @Test
     void aTraceOutOfBoundsIsRefusedAndADamagedOneGivesWay() throws Exception {

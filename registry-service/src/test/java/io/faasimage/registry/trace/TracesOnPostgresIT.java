@@ -3,6 +3,6 @@ package io.faasimage.registry.trace;
 import io.faasimage.registry.OnPostgres;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** As {@link TracesHttpTest}, on PostgreSQL. */
+/** {@link TracesHttpTest} on PostgreSQL. */
 @ExtendWith(OnPostgres.class)
 class TracesOnPostgresIT extends TracesHttpTest {}

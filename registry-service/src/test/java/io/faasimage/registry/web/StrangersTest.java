@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who has no token makes the service keep nothing of what he sends, nor fail. */
+/** Tests that a client without a token makes the service neither keep its data nor fail. */
 class StrangersTest extends ServiceTest {
     private static final int MILLIS = 5000;
     private static final int SENT = 1000;

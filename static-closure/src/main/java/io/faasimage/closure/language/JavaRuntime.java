@@ -135,7 +135,7 @@ public final class JavaRuntime implements LanguageRuntime {
             }
         }
 
-        /** The classes in a directory are usually the function's own, and few; gives how many more may be added. */
+        /** The classes in a directory are usually the function's own, and few; returns how many more may be added. */
         private int classes(FilePath directory, int most) {
             int left = most;
             for (String name : start.files().names(directory)) {

@@ -42,7 +42,7 @@ final class NamedFiles {
     }
 
     /**
-     * Adds what one source names.
+     * Adds the files that one source names.
      *
      * @param startsPrograms whether it starts programs, so that single words may be names of such
      */

@@ -71,7 +71,7 @@ final class NodeResolver {
             }
             return resolve(target.get(), scope.get().file.directory(), module);
         }
-        // A trailing slash asks for the package of a builtin module's name.
+        // A trailing slash requests the package of a builtin module's name.
         return BUILTIN.contains(top) && !specifier.endsWith("/")
                 ? Optional.empty()
                 : inPackage(specifier, directory, module);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Node.js, and what {@code npm start} and its like start. */
+/** Node.js, and the scripts that {@code npm start} and its like start. */
 public final class NodeRuntime implements LanguageRuntime {
     private static final Set<String> MODULE_OPTIONS = Set.of("-r", "--require", "--import", "--loader");
     private static final Set<String> WITH_VALUE =
@@ -76,7 +76,7 @@ public final class NodeRuntime implements LanguageRuntime {
             }
         }
 
-        /** What {@code npm start}, {@code npm run NAME} and {@code yarn NAME} run. */
+        /** Runs the script of {@code npm start}, {@code npm run NAME} or {@code yarn NAME}. */
         private void packageScript(List<String> words) throws IOException {
             Optional<Description> own = resolver.scope(command.directory());
             List<String> names = words.stream()

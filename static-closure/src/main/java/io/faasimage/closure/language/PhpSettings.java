@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The settings of a PHP: what its files, which a start reads in full, say about extensions and included files. */
+/** The settings of a PHP about extensions and included files, from its files, which a start reads in full. */
 final class PhpSettings {
     private static final int MAX_LINES = 100_000;
 

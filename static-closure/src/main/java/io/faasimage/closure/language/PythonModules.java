@@ -35,7 +35,7 @@ final class PythonModules {
                     + " _sha256 _sha512 _sha3 _blake2 _csv _pickle _posixsubprocess _statistics unicodedata _zoneinfo"
                     + " _typing _tokenize _opcode _elementtree pyexpat")
             .split(" "));
-    /** What the C code of modules imports. */
+    /** The imports in the C code of modules. */
     private static final Map<String, List<String>> FROM_C = Map.of(
             "socket", List.of("encodings.idna"),
             "decimal", List.of("numbers", "collections.abc"));
@@ -60,12 +60,12 @@ final class PythonModules {
         this.named = new NamedFiles(start);
     }
 
-    /** How probable it is that a module is imported. */
+    /** The probability that a module is imported. */
     double confidence(String name) {
         return visited.getOrDefault(name, 0.0);
     }
 
-    /** Adds a module with its packages, and what they import. Names that lead nowhere are left out. */
+    /** Adds a module with its packages and their imports. Names that lead nowhere are left out. */
     boolean add(String name, String by, double confidence) throws IOException {
         boolean all = true;
         for (int dot = name.indexOf('.'); all && dot >= 0; dot = name.indexOf('.', dot + 1)) {
@@ -137,13 +137,13 @@ final class PythonModules {
         }
     }
 
-    /** Adds what the program imports, whose source is read in any case. */
+    /** Adds the imports of the program, whose source is read in any case. */
     void main(ImageEntry.File file, String packageName, double confidence) throws IOException {
         String name = packageName + ".__main__";
         follow(file, new PythonModule(name, Optional.of(file), file.directory(), List.of()), confidence);
     }
 
-    /** Adds what the text of a program imports. */
+    /** Adds the imports in the text of a program. */
     void text(String text, String by, double confidence) throws IOException {
         PythonModule main = new PythonModule("__main__", Optional.empty(), "", List.of());
         follow(PythonSource.parse(text), main, by, confidence, true);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a Python source says about other files, line by line.
+ * The references of a Python source to other files, found line by line.
  *
  * @param imports in order
  * @param calls names that are called, by the function that calls them; those of the module level under the empty name
@@ -31,7 +31,7 @@ record PythonSource(
         Set<String> strings,
         boolean startsPrograms,
         boolean extendsPath) {
-    /** The function of a program: what it does only as such. */
+    /** The function of the statements that run only when the source is the program. */
     static final String MAIN = "__main__";
 
     static final ContentParser<PythonSource> PARSER = ContentParser.ofText(PythonSource::parse);
@@ -85,7 +85,7 @@ record PythonSource(
         private final Set<String> strings = new LinkedHashSet<>();
         /** Imported modules by the name that they are bound to. */
         private final Map<String, String> aliases = new HashMap<>();
-        /** How probable it is that no branch so far was taken, by indentation of the {@code if}. */
+        /** The probability that no branch so far was taken, by indentation of the {@code if}. */
         private final Map<Integer, Double> remaining = new HashMap<>();
 
         private final Map<Integer, List<Import>> tried = new HashMap<>();
@@ -147,7 +147,7 @@ record PythonSource(
             }
         }
 
-        /** The outermost function that is open: one inside of it may be what it gives to its caller. */
+        /** The outermost function that is open: one inside of it may be its result. */
         private String function() {
             String outermost = "";
             for (Block block : blocks) {
@@ -194,7 +194,7 @@ record PythonSource(
             }
         }
 
-        /** Opens the block of a header; what follows the colon in the same line is its body. */
+        /** Opens the block of a header; the rest of the line behind the colon is its body. */
         private void open(int indent, List<Token> tokens, double factor, String function, List<Import> unless) {
             if (blocks.size() < MAX_BLOCKS) {
                 blocks.push(new Block(indent, factor, function, unless));
@@ -222,7 +222,7 @@ record PythonSource(
             return tokens.size();
         }
 
-        /** How probable it is that a condition holds; of few it is known. */
+        /** The probability that a condition holds; it is known of few. */
         private static double probability(List<Token> condition) {
             if (condition.size() > 4
                     || !NEVER.contains(

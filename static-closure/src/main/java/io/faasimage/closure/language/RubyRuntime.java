@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Ruby: its own start with RubyGems, and what the program requires, from the load path and from gems. */
+/** Ruby: its own start with RubyGems, and the files that the program requires, from the load path and from gems. */
 public final class RubyRuntime implements LanguageRuntime {
     private static final List<String> FIRST = List.of(("enc/encdb.so enc/trans/transdb.so rbconfig.rb rubygems"
                     + " error_highlight did_you_mean syntax_suggest/core_ext")

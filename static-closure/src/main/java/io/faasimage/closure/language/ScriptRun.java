@@ -15,7 +15,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** A start of Node.js, Ruby or PHP: the modules that it loads, and what their sources lead to. For one thread. */
+/**
+ * A start of Node.js, Ruby or PHP: the modules that it loads, and the files that their sources lead to. For one thread.
+ */
 abstract class ScriptRun {
     private static final double AUTOLOAD = 0.4;
 
@@ -38,13 +40,13 @@ abstract class ScriptRun {
         this.named = new NamedFiles(start);
     }
 
-    /** The file that an import of a source in {@code directory} means; adds what else is read to find it. */
+    /** The file that an import of a source in {@code directory} means; adds the files that are read to find it. */
     abstract Optional<ImageEntry.File> find(Import one, String directory, double confidence) throws IOException;
 
     /** Whether a source is the function's own code. */
     abstract boolean isOwn(String file);
 
-    /** Follows what else a source leads to. */
+    /** Follows the other references of a source. */
     abstract void others(ScriptSource source, String by, double confidence, boolean own) throws IOException;
 
     /** The options of the command and of a variable, and the words behind the command's. */

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a source of JavaScript, Ruby or PHP says about other files.
+ * The references of a JavaScript, Ruby or PHP source to other files.
  *
  * @param imports in order
  * @param strings all string constants that are not long

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the dynamic loader needs to know of an ELF file with 64 bits, little-endian, as all of the nodes' machines have.
+ * The parts of an ELF file that the dynamic loader reads: 64 bits, little-endian, as all of the nodes' machines have.
  *
  * @param machine number of the processor's architecture ({@code e_machine})
  * @param interpreter path of the dynamic loader, of programs; else empty

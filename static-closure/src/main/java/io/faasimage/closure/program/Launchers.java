@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** Programs whose arguments, or environment, are a command that they start. */
 final class Launchers {
-    /** Init processes and programs that change something and go on as another. */
+    /** Init processes and programs that change something and continue as another. */
     private static final Set<String> BEFORE_COMMAND = Set.of(("tini tini-static dumb-init catatonit docker-init gosu"
                     + " su-exec setpriv nice ionice nohup timeout stdbuf chroot setuidgid chpst exec xargs time busybox"
                     + " toybox ld.so numactl taskset prlimit aws-lambda-rie")

@@ -17,7 +17,7 @@ public record ProgramStart(Reads reads, ImageEntry.File program, Invocation comm
         return reads.files();
     }
 
-    /** How probable it is. */
+    /** The probability of the start. */
     public double confidence() {
         return command.confidence();
     }

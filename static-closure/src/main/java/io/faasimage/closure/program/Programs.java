@@ -14,8 +14,8 @@ import java.util.Set;
 
 /**
  * The programs that commands start: found like a shell finds them, with the dynamic loader and libraries of each, and
- * what it starts in turn. Scripts are followed to their interpreter, programs that start others (init processes,
- * {@code env}, OpenFaaS' watchdogs) to these, and interpreters of languages to their code.
+ * the programs that it starts in turn. Scripts are followed to their interpreter, programs that start others (init
+ * processes, {@code env}, OpenFaaS' watchdogs) to these, and interpreters of languages to their code.
  */
 public final class Programs {
     private static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -33,7 +33,7 @@ public final class Programs {
         this.runtimes = List.copyOf(runtimes);
     }
 
-    /** Adds what a command reads; commands that it starts are left to the reads. */
+    /** Adds the reads of a command; commands that it starts are left to the reads. */
     public void follow(Invocation command) throws IOException {
         Optional<ImageEntry.File> found = find(command);
         if (found.isEmpty()) {

@@ -52,7 +52,7 @@ final class ShellScript {
      *
      * @param shell whose environment, directory and confidence hold
      * @param isProgram whether a command's program is in the image
-     * @param commands takes what is run
+     * @param commands receives the commands that are run
      */
     ShellScript(
             String text,
@@ -73,7 +73,7 @@ final class ShellScript {
      * A word of the text.
      *
      * @param raw as written
-     * @param values what it becomes: none or several for {@code $@}, and none for an empty variable without quotes
+     * @param values that it becomes: none or several for {@code $@}, and none for an empty variable without quotes
      */
     private record Word(String raw, List<String> values) {}
 
@@ -129,7 +129,7 @@ final class ShellScript {
         }
     }
 
-    /** A redirection with its target; the number of a descriptor before it was taken for a word and goes, too. */
+    /** A redirection with its target; the number of a descriptor before it was taken for a word and is removed, too. */
     private void redirection() {
         if (at > 0
                 && Character.isDigit(text.charAt(at - 1))

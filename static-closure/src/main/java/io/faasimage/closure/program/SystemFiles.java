@@ -17,7 +17,7 @@ public final class SystemFiles {
 
     private static final double OF_ANY_PROGRAM = 0.3;
     private static final double LIKELY = 0.7;
-    /** Most programs set the one category that says how characters are encoded. */
+    /** Most programs set the one category that defines the encoding of characters. */
     private static final double OTHER_CATEGORIES = 0.3;
 
     private static final String LOCALES = "/usr/lib/locale/";
@@ -34,7 +34,7 @@ public final class SystemFiles {
         this.files = reads.files();
     }
 
-    /** Adds what programs and libraries that are found by now read. */
+    /** Adds the reads of the programs and libraries found by now. */
     public void add() {
         ACCOUNTS_AND_TIME.forEach(file -> reads.add(file, "", OF_ANY_PROGRAM));
         double fonts = reads.found().stream()

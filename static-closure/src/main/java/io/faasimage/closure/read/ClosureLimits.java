@@ -1,14 +1,14 @@
 package io.faasimage.closure.read;
 
 /**
- * The limits of one analysis, which hold for any image. Where one is reached, the result is what was found until then,
- * with a note.
+ * The limits of one analysis, which hold for any image. Where one is reached, the result has the files found until
+ * then, with a note.
  *
  * @param maxFiles files in the result
  * @param maxBytes contents that are read in all
  * @param maxSourceBytes longest source or configuration file that is parsed
  * @param maxRuns programs that are followed
- * @param minConfidence what is less probable is neither listed nor followed
+ * @param minConfidence least probability of a file that is listed or followed
  */
 public record ClosureLimits(int maxFiles, long maxBytes, int maxSourceBytes, int maxRuns, double minConfidence) {
     /** For images of functions. */

@@ -18,7 +18,7 @@ public interface ContentParser<T> {
     /** Parses a content. */
     T parse(Content content) throws IOException;
 
-    /** About how much memory {@code result} takes, for which {@code read} bytes were read. */
+    /** About the memory of {@code result}, in bytes, for which {@code read} bytes were read. */
     default long weight(T result, long read) {
         return read;
     }

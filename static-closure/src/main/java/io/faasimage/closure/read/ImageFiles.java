@@ -19,7 +19,7 @@ public interface ImageFiles {
      */
     record Parsed<T>(T result, long read) {}
 
-    /** What is at a path, links followed; absent also for devices, pipes and sockets. */
+    /** The entry at a path, links followed; absent also for devices, pipes and sockets. */
     Optional<ImageEntry> find(String path);
 
     /** The names in a directory, in order; empty when it is none. */

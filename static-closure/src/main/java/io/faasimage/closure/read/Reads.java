@@ -57,7 +57,7 @@ public final class Reads {
     /**
      * Adds a file.
      *
-     * @return whether what the file leads to must be followed: it is new, or much more probable than before
+     * @return whether the file's references must be followed: it is new, or much more probable than before
      */
     public boolean add(ImageEntry.File file, String by, double confidence) {
         if (confidence < limits.minConfidence()) {
@@ -145,7 +145,7 @@ public final class Reads {
         return Optional.ofNullable(commands.poll());
     }
 
-    /** Adds a sentence about what could not be found out. */
+    /** Adds a sentence about a gap in the analysis. */
     public void note(String text) {
         if (notes.size() < MAX_NOTES) {
             notes.add(text);

@@ -13,7 +13,7 @@ public class TransportClient extends FailoverHttpClient {
     /**
      * A client.
      *
-     * @param plain whether it goes on without verified TLS where a registry has none, with credentials
+     * @param plain whether it continues without verified TLS where a registry has none, with credentials
      * @param verifying makes transports that verify certificates
      * @param accepting makes transports that accept all
      */
