@@ -107,7 +107,7 @@ final class WriteBehind implements AutoCloseable {
                 empty.add(piece.array());
             }
         } catch (InterruptedException e) {
-            // Nobody interrupts it.
+            // No thread interrupts it.
             failure = e;
         }
     }
