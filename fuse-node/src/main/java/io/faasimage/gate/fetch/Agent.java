@@ -3,8 +3,8 @@ package io.faasimage.gate.fetch;
 import io.faasimage.format.id.Digest;
 
 /**
- * The node agent, which knows what is on its way already and shares one budget of requests among all that it fetches.
- * The gate fetches by itself only while there is no agent. Thread-safe.
+ * The node agent, which knows the running pulls and shares one budget of requests among all its fetches. The gate
+ * fetches by itself only while there is no agent. Thread-safe.
  */
 @FunctionalInterface
 public interface Agent {
@@ -16,7 +16,7 @@ public interface Agent {
         return digest -> new Reply.Absent("there is none");
     }
 
-    /** What came of it. */
+    /** The outcome of a fetch. */
     sealed interface Reply {
         /** The object is in the store. */
         record Brought() implements Reply {}
@@ -29,7 +29,7 @@ public interface Agent {
         record Failed(String reason) implements Reply {}
 
         /**
-         * Nobody answered.
+         * The agent did not answer.
          *
          * @param reason for people
          */

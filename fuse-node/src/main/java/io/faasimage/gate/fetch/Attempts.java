@@ -37,9 +37,9 @@ final class Attempts {
         this.deadline = deadline;
     }
 
-    /** What the tries came to. */
+    /** The outcome of the attempts. */
     sealed interface Result {
-        /** Somebody else has brought it. */
+        /** Another fetch brought the object. */
         record Found() implements Result {}
 
         /**

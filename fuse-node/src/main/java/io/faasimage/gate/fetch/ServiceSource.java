@@ -15,7 +15,7 @@ public final class ServiceSource implements ObjectSource {
     /** Objects from the service that {@code registry} is a client of. */
     public ServiceSource(ServiceClient registry) {
         this.registry = registry;
-        // Now, rather than in the first look-up that somebody waits for.
+        // Now, rather than in the first look-up that a reader waits for.
         Native.load();
     }
 

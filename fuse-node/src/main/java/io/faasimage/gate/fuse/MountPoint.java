@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The directory that a gate is mounted at, and what may lie on it: only a dead gate is ever unmounted. */
+/** The directory that a gate is mounted at. Only a dead gate on it is ever unmounted. */
 final class MountPoint {
     /** The source by which gates are known in the mount table. */
     static final String SOURCE = "faasimage-gate";

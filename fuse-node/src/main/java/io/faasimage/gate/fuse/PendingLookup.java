@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A look-up with a waiting reader. Answered once: with what was found, or with an interruption when the waiter is being
- * killed. A signal that does not kill it interrupts nothing, since programs do not expect that of opening a file.
- * Thread-safe.
+ * A look-up with a waiting reader. Answered once: with its result, or with an interruption when the waiter is being
+ * killed. A signal that does not kill the waiter interrupts nothing, since programs do not expect that of opening a
+ * file. Thread-safe.
  */
 final class PendingLookup {
     private static final Path PROCESSES = Path.of("/proc");

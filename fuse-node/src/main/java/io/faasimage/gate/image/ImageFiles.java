@@ -24,7 +24,7 @@ public final class ImageFiles {
     }
 
     /**
-     * What lies at {@code path}.
+     * The entry at {@code path}.
      *
      * @param path absolute, one char per byte
      * @throws IOException when its image is not on this node (now), or damaged

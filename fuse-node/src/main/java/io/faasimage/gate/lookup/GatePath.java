@@ -67,7 +67,7 @@ public sealed interface GatePath {
         return node >= FETCH << Byte.SIZE && node < (VERDICT + 1) << Byte.SIZE;
     }
 
-    /** What {@code name} stands for in the directory with the number {@code parent}. */
+    /** The meaning of {@code name} in the directory with the number {@code parent}. */
     static GatePath child(long parent, String name) {
         if (parent == ROOT) {
             return switch (name) {

@@ -12,8 +12,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 
 /**
- * A large object as a file. What is read of it comes from the object where the store has it, else from its pieces,
- * which are fetched when they are missing. Thread-safe; a reader waits for a fetch.
+ * A large object as a file. Its bytes come from the object where the store has it, else from its pieces, which are
+ * fetched when they are missing. Thread-safe; a reader waits for a fetch.
  */
 final class PartialFile {
     /** A piece may be evicted again before it is read. */

@@ -25,7 +25,7 @@ public final class Reply {
     private static final int NOTIFY_RESEND = 7;
     /** Directories never change. */
     private static final long VALID_SECONDS = 86_400;
-    /** A loop device asks for the size of its file when it gets another one, also when the gate is gone. */
+    /** A loop device reads the size of its file when it gets another one, also when the gate is gone. */
     private static final long FILE_VALID_SECONDS = 1L << 30;
 
     private Reply() {}
