@@ -80,8 +80,8 @@ public final class FuseConnection implements AutoCloseable {
     }
 
     /**
-     * Asks for the device, because there may be no path to it: that ends with the mount namespace of the process which
-     * opened it, such as a gate that an earlier agent started.
+     * Requests the device by its number, because there may be no path to it: that ends with the mount namespace of the
+     * process that opened it, such as a gate that an earlier agent started.
      */
     private boolean isFuse() throws IOException {
         Map<String, Object> status = Files.readAttributes(Path.of("/proc/self/fd/" + fd), "unix:mode,rdev");
@@ -114,7 +114,7 @@ public final class FuseConnection implements AutoCloseable {
         throw LinuxException.failed("read", DEVICE.toString(), -result, "");
     }
 
-    /** Sends one reply or notification; false when nobody waits for it any more. */
+    /** Sends one reply or notification; false when its request does not wait any more. */
     public boolean write(byte[] message) throws LinuxException {
         int result;
         try (Arena arena = Arena.ofConfined()) {

@@ -24,12 +24,12 @@ public record IdMap(String uids, String gids) {
         return outsideOfRoot(uids);
     }
 
-    /** What the group of the namespace's superuser is outside. */
+    /** The id outside of the group of the namespace's superuser. */
     public int rootGroup() {
         return outsideOfRoot(gids);
     }
 
-    /** What is written to {@code uid_map} or {@code gid_map}. */
+    /** The text for {@code uid_map} or {@code gid_map}. */
     static String lines(String ranges) {
         return ranges.replace(':', ' ').replace(',', '\n') + "\n";
     }
