@@ -80,8 +80,8 @@ public final class FuseConnection implements AutoCloseable {
     }
 
     /**
-     * Requests the device by its number, because there may be no path to it: that ends with the mount namespace of the
-     * process that opened it, such as a gate that an earlier agent started.
+     * Whether it is FUSE's, by the device number, because there may be no path to the device: that ends with the mount
+     * namespace of the process that opened it, such as a gate that an earlier agent started.
      */
     private boolean isFuse() throws IOException {
         Map<String, Object> status = Files.readAttributes(Path.of("/proc/self/fd/" + fd), "unix:mode,rdev");
@@ -98,8 +98,7 @@ public final class FuseConnection implements AutoCloseable {
     /**
      * Waits for the next request, on a platform thread.
      *
-     * @param buffer direct; holds the request afterwards, or nothing when there is none and it has to be requested
-     *     again
+     * @param buffer direct; holds the request afterwards, or nothing when there is none and the call has to be repeated
      * @return whether the file system is there still
      */
     public boolean read(ByteBuffer buffer) throws LinuxException {

@@ -11,7 +11,8 @@ final class Xattrs {
     private Xattrs() {}
 
     /**
-     * Size of the attributes' area in bytes, a multiple of 4; 0 when there are none. Refuses attributes that cannot be stored.
+     * Size of the attributes' area in bytes, a multiple of 4; 0 when there are none. Refuses attributes that cannot be
+     * stored.
      */
     static int size(FilePath path, Inode inode, ContentForm form) throws TreeRefusedException {
         long size = 0;

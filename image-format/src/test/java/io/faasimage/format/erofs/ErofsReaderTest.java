@@ -133,7 +133,7 @@ class ErofsReaderTest {
         }
     }
 
-    /** A tree that was read can be written, and gives the same image again. */
+    /** A tree that was read can be written, and reads as the same tree again. */
     private static void readOrFail(byte[] image) throws IOException {
         FileTree tree;
         try {
