@@ -91,7 +91,7 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
             }
             return Outcome.ACCEPTED;
         } catch (ServiceException e) {
-            // What can be tried again comes as another exception.
+            // A failure that can be retried comes as another exception.
             events.error("trace", "the service rejected a trace: " + e.getMessage());
             return Outcome.REFUSED;
         }

@@ -20,7 +20,7 @@ public record CatalogueConfig(int images, long bytes, List<String> namespaces) {
     /** From one question for the list to the next. */
     static final Duration PAUSE = Duration.ofSeconds(30);
 
-    /** How long an image stays away that somebody else has removed. */
+    /** How long an image stays away after another client has removed it. */
     static final Duration REMOVED = Duration.ofHours(1);
 
     /** Checks the numbers and copies the list. */

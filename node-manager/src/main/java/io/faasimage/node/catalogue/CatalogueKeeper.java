@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A keeper of the catalogue's images in containerd. What it has made is in containerd's records alone, so that another
- * process goes on where this one was killed. For one thread.
+ * A keeper of the catalogue's images in containerd. Its state is in containerd's records alone, so another process
+ * continues where this one was killed. For one thread.
  */
 final class CatalogueKeeper {
     private static final String TOPIC = "catalogue";
 
     private final CatalogueConfig config;
     private final Parts parts;
-    /** What was here after the last pass, by namespace. */
+    /** The images that were here after the last pass, by namespace. */
     private final Map<String, Set<String>> before = new HashMap<>();
 
     CatalogueKeeper(CatalogueConfig config, Parts parts) {
@@ -29,7 +29,7 @@ final class CatalogueKeeper {
     /**
      * Makes the images of a list ready that the node may keep, and removes all others that it has made ready.
      *
-     * @throws IOException when the service or containerd cannot be reached; what is here stays
+     * @throws IOException when the service or containerd cannot be reached; the present images stay
      */
     Kept keep(List<CatalogueImage> list) throws IOException, InterruptedException {
         Map<String, WantedImage> all = WantedImage.of(list);

@@ -28,7 +28,7 @@ final class GateProbe {
         this.config = config;
     }
 
-    /** What a check found. */
+    /** The result of a check. */
     sealed interface Result {
         /** Everything answered. */
         record Answers() implements Result {}

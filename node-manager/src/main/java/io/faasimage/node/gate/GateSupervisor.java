@@ -44,7 +44,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     private int shortLives;
     private volatile boolean closing;
 
-    /** What is done when a new gate answers in the place of an old one. */
+    /** The reaction to a new gate that replaces an old one. */
     @FunctionalInterface
     public interface Replacement {
         /**
@@ -178,7 +178,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         return retire(reason);
     }
 
-    /** Before anybody is notified of the new gate: what is mounted on the old one must not be used for it. */
+    /** Before the new gate is reported: mounts on the old one must not be used for it. */
     private void leaveOldGate(boolean died) {
         try {
             replaced.replaced(died);
@@ -247,7 +247,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         return state.downFor(span);
     }
 
-    /** What the gate says of itself; empty when it does not answer in time. */
+    /** The gate's status; empty when it does not answer in time. */
     public Optional<GateStatus> status() {
         return control.status(config.statusLimit());
     }

@@ -64,7 +64,7 @@ public final class ImageTraces {
     }
 
     /**
-     * What is to be traced.
+     * A request to trace an image.
      *
      * @param image reference
      * @param namespace of containerd

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A lease in containerd, which protects what a pull writes from the garbage collector until {@link #close}. Used by one
- * thread.
+ * A lease in containerd, which protects the content that a pull writes from the garbage collector until {@link #close}.
+ * Used by one thread.
  */
 final class PullLease implements AutoCloseable {
     private static final Duration LIFE = Duration.ofHours(2);
@@ -27,7 +27,7 @@ final class PullLease implements AutoCloseable {
         this.calls = new ContainerdCalls(connection, namespace, id);
     }
 
-    /** Takes a lease in {@code namespace}, and gives back what earlier pulls have left there. */
+    /** Takes a lease in {@code namespace}, and releases those that earlier pulls have left there. */
     static PullLease take(ContainerdChannel connection, String namespace, Leases leases) throws IOException {
         PullLease lease = new PullLease(connection, namespace, leases);
         try {

@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Logins of OCI registries as {@code docker login} keeps them: in {@code config.json} itself, or with a credential
- * helper that is named there. The registry's own helper ({@code credHelpers}) is asked first, then the general one
- * ({@code credsStore}), then the file.
+ * helper that is named there. The registry's own helper ({@code credHelpers}) comes first, then the general one ({@code
+ * credsStore}), then the file.
  */
 public final class RegistryCredentials {
     private static final String DOCKER_HUB = "https://index.docker.io/v1/";

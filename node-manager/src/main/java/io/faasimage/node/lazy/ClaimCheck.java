@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The check whether a layer may be claimed, that is, need not be fetched by the client that pulls it. Chain IDs are
- * what an image's configuration claims, so this asks what the manifest proves (decision 24). Thread-safe.
+ * only claims of an image's configuration, so the check relies on the proof in the manifest (decision 24). Thread-safe.
  */
 final class ClaimCheck {
     private static final String TOPIC = "plan";
@@ -98,7 +98,7 @@ final class ClaimCheck {
                             && !refused.contains(manifest)
                             && isKnownToRegistry(manifest, chain));
             if (known && !hasPlanOf(manifest, chain)) {
-                // Another image's plan has the layer: what is claimed must be mountable without the service.
+                // Another image's plan has the layer: a claimed layer must be mountable without the service.
                 lookup.needMetadata(plan(chain).layer(chain).orElseThrow());
             }
             if (!known) {

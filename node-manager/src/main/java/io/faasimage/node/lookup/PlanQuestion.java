@@ -9,7 +9,7 @@ import io.faasimage.node.plan.StoredPlan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A question for a plan, as the registry is asked it. */
+/** A request for a plan, as it is sent to the registry. */
 sealed interface PlanQuestion {
     /** The question in words. */
     String text();
@@ -23,7 +23,7 @@ sealed interface PlanQuestion {
     /** Whether a plan answers it. */
     boolean isAnsweredBy(StoredPlan plan);
 
-    /** Whether a plan is of the very image that was asked for, whose start-up set is wanted. */
+    /** Whether a plan is of the very image that was requested, so that its start-up set is wanted. */
     boolean isForWhole(StoredPlan plan);
 
     /**

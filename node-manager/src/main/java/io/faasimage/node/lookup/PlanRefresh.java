@@ -40,7 +40,7 @@ public final class PlanRefresh implements AutoCloseable {
     private final Events events;
     private final Consumer<StoredPlan> received;
     private final Set<ChainId> pending = ConcurrentHashMap.newKeySet();
-    /** When each was last asked about, in nanoseconds of the monotonic clock; for the timer's thread. */
+    /** When each was last requested, in nanoseconds of the monotonic clock; for the timer's thread. */
     private final Map<ChainId, Long> asked = new ConcurrentHashMap<>();
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
@@ -56,7 +56,7 @@ public final class PlanRefresh implements AutoCloseable {
         this.received = received;
     }
 
-    /** Asks soon for the newest plan of the image with this top, unless that is about to happen. Returns at once. */
+    /** Requests the newest plan of the image with this top soon, unless that is scheduled already. Returns at once. */
     public void request(ChainId top) {
         if (pending.size() >= MOST || !pending.add(top)) {
             return;

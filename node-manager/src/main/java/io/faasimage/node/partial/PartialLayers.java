@@ -47,7 +47,7 @@ public final class PartialLayers implements AutoCloseable {
             Thread.ofPlatform().name("partial").daemon().factory());
 
     /**
-     * Finds the layers that an earlier process mounted, and removes what is left of others.
+     * Finds the layers that an earlier process mounted, and removes the remains of others.
      *
      * @param root the node's state directory
      * @param gate where the gate is mounted
@@ -204,8 +204,8 @@ public final class PartialLayers implements AutoCloseable {
     }
 
     /**
-     * Removes layers that nothing needs: all of their objects are whole, and no overlay is on them. Drops from the page
-     * cache what the packs of the others have there.
+     * Removes layers that nothing needs: all of their objects are whole, and no overlay is on them. Drops the packs of
+     * the others from the page cache.
      *
      * @param given leaves layers alone that were given to a start within so many nanoseconds
      */
@@ -234,7 +234,7 @@ public final class PartialLayers implements AutoCloseable {
     }
 
     private static boolean isUsed(Digest plan, List<MountTable.Entry> overlays) {
-        // containerd may shorten paths to what differs.
+        // containerd may shorten paths to the parts that differ.
         String end = plan.hex() + "/" + PartialMount.POINT;
         return overlays.stream().anyMatch(entry -> entry.superOptions().contains(end));
     }

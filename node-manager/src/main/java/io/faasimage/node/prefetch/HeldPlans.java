@@ -31,7 +31,7 @@ final class HeldPlans {
         return held.contains(plan);
     }
 
-    /** How often objects went so far; asked before a pull begins, or while it runs. */
+    /** The number of losses of objects so far; read before a pull begins, or while it runs. */
     synchronized long losses() {
         return losses;
     }

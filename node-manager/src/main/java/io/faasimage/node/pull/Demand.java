@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  * are fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
  */
 public final class Demand {
-    /** With the pauses between them, some fifteen seconds: what damages answers in between may pass. */
+    /** With the pauses between them, some fifteen seconds: a cause of damaged answers on the way may pass. */
     private static final int MOST_DAMAGED = 8;
 
     private final PullLines lines;
@@ -72,7 +72,7 @@ public final class Demand {
     public record Demanded(Digest object, long askedNanos, long hereNanos, boolean fetched, long wireBytes) {}
 
     /**
-     * What has been requested so far.
+     * The requests so far.
      *
      * @param waited look-ups that waited for a pull
      * @param fetched objects fetched for look-ups
@@ -96,7 +96,7 @@ public final class Demand {
         waits = durations;
     }
 
-    /** Sets where objects that are fetched from now on are to lie; asked for each. */
+    /** Sets the tier for objects that are fetched from now on; evaluated for each. */
     public void place(Supplier<Tier> tier) {
         placement = tier;
     }
@@ -146,7 +146,7 @@ public final class Demand {
         return wanted.compareTo(own) > 0 ? wanted : own;
     }
 
-    /** What the service says of one object by which it cannot be had; for one look-up. */
+    /** The service's answers by which one object cannot be fetched; for one look-up. */
     private final class Refusals {
         private int damaged;
         private int unknown;

@@ -99,7 +99,7 @@ public final class Pulls implements AutoCloseable {
         Thread.ofPlatform().daemon().name("expect").start(sink::touch);
     }
 
-    /** Objects that are wanted now, whatever is being pulled. */
+    /** Objects that are wanted now, whether or not pulls run. */
     public Demand demand() {
         return demand;
     }
@@ -156,7 +156,7 @@ public final class Pulls implements AutoCloseable {
         }
     }
 
-    /** What waits for its turn lets go of the answer that it would continue with: that would keep a connection. */
+    /** A pull that waits for its turn drops the answer that it would continue with: that would keep a connection. */
     private static PullReport inTurn(PullRun run, Optional<PlanAnswer> answer, Semaphore turns) {
         Optional<PlanAnswer> usable = answer;
         if (!turns.tryAcquire()) {

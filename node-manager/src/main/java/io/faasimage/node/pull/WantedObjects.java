@@ -50,7 +50,7 @@ final class WantedObjects {
      *
      * @param position in the pull, from 0
      * @param index in the plan
-     * @param object what it is
+     * @param object its digest and sizes
      * @param piece whether it is a piece of a large object
      */
     record Wanted(int position, int index, PlanObject object, boolean piece) {
@@ -64,7 +64,7 @@ final class WantedObjects {
     }
 
     /**
-     * What a worker fetches with one request.
+     * The objects that a worker fetches with one request.
      *
      * @param objects in rank order; empty when the pull is over
      * @param single whether it is to be requested by itself, because it failed in a stream
@@ -163,7 +163,7 @@ final class WantedObjects {
         return chunk;
     }
 
-    /** Claims what an answer that is under way already brings; what others fetch is not among it. */
+    /** Claims the objects that an answer under way already brings, except those that others fetch. */
     synchronized List<Wanted> claim(List<Wanted> coming, Progress progress) {
         List<Wanted> mine = new ArrayList<>();
         for (Wanted wanted : coming) {
@@ -196,7 +196,7 @@ final class WantedObjects {
         if (isHeld) {
             settle(wanted, true);
         } else if (open.get(wanted.position())) {
-            // What came damaged here is not requested in a stream again.
+            // An object that came damaged is not requested in a stream again.
             (refusals[wanted.position()] > 0 ? refused : queued).set(wanted.position());
             notifyAll();
         }

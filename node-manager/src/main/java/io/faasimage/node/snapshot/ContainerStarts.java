@@ -35,7 +35,7 @@ final class ContainerStarts {
         this.settings = settings;
     }
 
-    /** Reports that containerd asked for {@code created}. */
+    /** Reports that containerd requested {@code created}. */
     void requested(Snapshot created) {
         if (created.isContainer()) {
             Ancestry.Chains below = ancestry.chains(created);

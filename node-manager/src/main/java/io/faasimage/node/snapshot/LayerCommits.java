@@ -31,7 +31,7 @@ final class LayerCommits {
     /**
      * The snapshot that is to become the layer {@code name}.
      *
-     * @param parent what the client takes for its parent, or empty
+     * @param parent its parent in the client's view, or empty
      * @throws SnapshotException when it cannot
      */
     Snapshot require(String name, String key, String parent) {

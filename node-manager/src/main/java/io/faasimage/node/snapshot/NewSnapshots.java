@@ -25,7 +25,7 @@ final class NewSnapshots {
     }
 
     /**
-     * What a client asked for.
+     * A client's request.
      *
      * @param kind a view or an active snapshot
      * @param key its name

@@ -40,7 +40,7 @@ public final class TrialCalls implements AutoCloseable {
     /**
      * Serves a snapshotter below {@code directory}.
      *
-     * @param plans without mounts: no client mounts what is prepared
+     * @param plans without mounts: no client mounts the prepared snapshots
      * @throws IOException when the socket's path is too long, or cannot be served
      */
     public TrialCalls(Path directory, LazyImages plans, StartEvents starts) throws IOException {

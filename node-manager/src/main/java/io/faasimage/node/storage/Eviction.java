@@ -28,7 +28,7 @@ public final class Eviction {
     private static final int LEFT = 90;
 
     private static final int PERCENT = 100;
-    /** Dropping was in vain when less than this part of what was dropped became free. */
+    /** Dropping was in vain when less than this part of the dropped bytes became free. */
     private static final int FREED_PART = 4;
 
     private static final long VAIN_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -41,8 +41,8 @@ public final class Eviction {
     private final Events events;
     private final LongAdder evictedObjects = new LongAdder();
     private final LongAdder evictedBytes = new LongAdder();
-    /** What was said last, and not taken back. */
-    private String said = "";
+    /** The last report, unless it was withdrawn. */
+    private String lastReport = "";
 
     private boolean vain;
     private long vainSince;
@@ -51,7 +51,7 @@ public final class Eviction {
      * Keeps within {@code budgets}.
      *
      * @param disk of the capacity tier
-     * @param events takes what was done
+     * @param events receives evictions and failures
      */
     public Eviction(
             ObjectStore store, PlanStore plans, PlanRetention retention, Disk disk, Budgets budgets, Events events) {
@@ -76,7 +76,7 @@ public final class Eviction {
         return evictedBytes.sum();
     }
 
-    /** Drops what has to go. */
+    /** Drops objects until the budgets are kept. */
     void run() throws IOException {
         long used = store.usage(Tier.CAPACITY).bytes();
         long over = overBudget(used);
@@ -94,7 +94,7 @@ public final class Eviction {
         if (excess > 0) {
             evict(excess, over == 0);
         } else if (lacking == 0) {
-            said = "";
+            lastReport = "";
         }
     }
 
@@ -104,7 +104,7 @@ public final class Eviction {
     }
 
     private void evict(long excess, boolean forDisk) throws IOException {
-        // What has two names still would not become free.
+        // An object with two names would not become free.
         store.checkpoint();
         Set<Digest> needed = retention.needed();
         Set<Digest> used = retention.inUse();
@@ -164,8 +164,8 @@ public final class Eviction {
     private void say(String text) {
         // Numbers change from one pass to the next.
         String kind = text.replaceAll("[0-9]+", "");
-        if (!kind.equals(said)) {
-            said = kind;
+        if (!kind.equals(lastReport)) {
+            lastReport = kind;
             events.fallback(TOPIC, text);
         }
     }

@@ -58,10 +58,10 @@ public final class StartTracer implements StartTracing, AutoCloseable {
     }
 
     /**
-     * As above.
+     * A tracer that reports to {@code starts}.
      *
      * @param starts receives when the image's first program was seen, and the readiness
-     * @param large the objects of which it is traced which parts are read
+     * @param large the objects of which the parts that are read are traced
      */
     public StartTracer(
             StartTracerConfig config,
