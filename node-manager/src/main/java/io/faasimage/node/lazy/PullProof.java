@@ -13,8 +13,7 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * A label by which this process informs its own snapshotter, through containerd, which manifest it pulls, and for which
  * purpose. It holds for one snapshot key and one process: containerd copies labels out of an image's annotations, so
- * the
- * manifest's digest alone would prove nothing.
+ * the manifest's digest alone would prove nothing.
  */
 public final class PullProof {
     /** The label's name. */
