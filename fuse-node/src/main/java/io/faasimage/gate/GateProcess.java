@@ -168,7 +168,7 @@ public final class GateProcess implements AutoCloseable {
     }
 
     /**
-     * Leaves the paths to another gate, and serves on for those who use them: the mounts and the socket are not closed
+     * Leaves the paths to another gate, and continues to serve their users: the mounts and the socket are not closed
      * again.
      */
     private synchronized void retire() throws IOException {

@@ -60,7 +60,7 @@ public final class FuseConnection implements AutoCloseable {
      *
      * @param pid of a live process
      * @param descriptor its number there
-     * @throws IOException when it is not to be had, or is something else
+     * @throws IOException when it is not available, or is something else
      */
     public static FuseConnection of(long pid, int descriptor) throws IOException {
         String name = "descriptor " + descriptor + " of process " + pid;
@@ -126,7 +126,7 @@ public final class FuseConnection implements AutoCloseable {
         return true;
     }
 
-    /** Gives this process's descriptor up. */
+    /** Closes this process's descriptor. */
     @Override
     public void close() {
         Libc.close(fd);

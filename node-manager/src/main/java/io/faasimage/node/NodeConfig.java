@@ -47,8 +47,8 @@ import java.util.function.Supplier;
  * @param breakerPause how long the service gets no requests for plans after it failed
  * @param lookupLimit how long a read waits for an object while nothing of it comes
  * @param start when containers start, where their function does not say
- * @param fill what happens to the rest of an image after its start, where its function does not say
- * @param startup what is pulled for a start
+ * @param fill whether the rest of an image is pulled after its start, where its function does not say
+ * @param startup the prefetch list of a start
  * @param partial whether large objects are used in parts
  * @param backgroundRate bytes per second of pulls that no start waits for; 0 for no limit
  * @param budgets of the disk of {@code root}

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The planned images whose next start is to show which parts of large files it reads. The service says so after a
+ * The planned images whose next start is to show which parts of large files it reads. The service requests that after a
  * start, so that none waits for it, and the next start is traced, which has its objects. A start whose trace failed is
  * followed by a pause. Thread-safe.
  */

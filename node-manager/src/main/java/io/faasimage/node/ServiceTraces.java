@@ -21,7 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The service as the tracer sees it: it says which starts it wants traced, and takes the traces. Thread-safe. */
+/** The service as the tracer sees it: it decides which starts are traced, and receives the traces. Thread-safe. */
 final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadiness {
     private final ServiceLink link;
     private final PlannedImages plans;

@@ -173,8 +173,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Moves an object: copies and verifies it, and then takes the old name away. Who has it open keeps it; a crash in
-     * between leaves a second copy, for {@link #dropDoubles}.
+     * Moves an object: copies and verifies it, and then removes the old name. Readers that have it open keep it; a
+     * crash in between leaves a second copy, for {@link #dropDoubles}.
      *
      * @return false when it is not held in the other tier, or the fast one has no room for it
      * @throws StoreException when the disk fails, or the object was damaged there and is dropped
@@ -184,7 +184,7 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Drops an object; one that is open stays readable to who opened it.
+     * Drops an object; readers that have it open can read on.
      *
      * @return the bytes it had; 0 when it was not held
      */
@@ -259,7 +259,7 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Flushes everything published so far, by any process, to the disk, and notes that it is there. Answers whether
+     * Flushes everything published so far, by any process, to the disk, and notes that it is there. Returns whether
      * there was anything.
      */
     public boolean checkpoint() throws IOException {

@@ -108,8 +108,8 @@ final class TierFiles {
     }
 
     /**
-     * Drops an object; answers how many bytes it had, empty when it was not here. Its late name goes last: one that
-     * {@link #makeLate} gives meanwhile goes with it, and later ones find no object.
+     * Drops an object; returns its size, empty when it was not here. Its late name goes last: one that {@link
+     * #makeLate} gives meanwhile goes with it, and later ones find no object.
      */
     Optional<Long> drop(Digest digest) throws IOException {
         Path file = layout.object(digest);

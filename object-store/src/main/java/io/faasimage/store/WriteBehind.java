@@ -112,7 +112,7 @@ final class WriteBehind implements AutoCloseable {
         }
     }
 
-    /** After a failure pieces are only taken, so that their giver does not wait for ever. */
+    /** After a failure pieces are discarded, so that the caller does not wait for ever. */
     private void written(ByteBuffer piece) {
         try {
             now(piece);

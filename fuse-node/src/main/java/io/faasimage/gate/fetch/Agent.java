@@ -8,7 +8,7 @@ import io.faasimage.format.id.Digest;
  */
 @FunctionalInterface
 public interface Agent {
-    /** Returns when the object is held, or cannot be had, or there is no agent. Blocks, bounded. */
+    /** Returns when the object is held, or cannot be fetched, or there is no agent. Blocks, bounded. */
     Reply fetch(Digest digest);
 
     /** No agent at all. */
@@ -22,7 +22,7 @@ public interface Agent {
         record Brought() implements Reply {}
 
         /**
-         * The agent could not get it.
+         * The agent could not fetch it.
          *
          * @param reason for people; names the attempts
          */

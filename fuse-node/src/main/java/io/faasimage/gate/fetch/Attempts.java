@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The tries to get one object: again after a failure that may pass, with growing pauses, until a deadline. Run by one
- * thread; another may read the progress.
+ * The attempts to fetch one object: repeated after a failure that may pass, with growing pauses, until a deadline. Run
+ * by one thread; another may read the progress.
  */
 final class Attempts {
     private final ObjectStore store;

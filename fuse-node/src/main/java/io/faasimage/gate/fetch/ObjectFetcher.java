@@ -66,7 +66,8 @@ public final class ObjectFetcher implements AutoCloseable {
     }
 
     /**
-     * Returns when the object is present under both its names, or cannot be had. Waits while bytes come, up to the cap.
+     * Returns when the object is present under both its names, or cannot be fetched. Waits while bytes come, up to the
+     * cap.
      */
     public FetchOutcome fetch(Digest digest) {
         if (!waiting.tryAcquire()) {
@@ -126,7 +127,7 @@ public final class ObjectFetcher implements AutoCloseable {
         return new FetchStatus(fetched.sum(), bytes.sum(), failed.sum(), refusals.count(), waiters, lastFailure);
     }
 
-    /** Ends all flights; who waits gets a failure. */
+    /** Ends all flights; their waiters get a failure. */
     @Override
     public void close() {
         workers.shutdownNow();

@@ -22,7 +22,7 @@ public final class ServiceSource implements ObjectSource {
     @Override
     public InputStream open(Digest digest, IntConsumer onBytes) throws IOException {
         ServiceClient.ObjectContent content = registry.object(digest);
-        // Below the decompression, which gives nothing before it has a whole block: a long time on a slow link.
+        // Below the decompression, which returns nothing before it has a whole block: a long time on a slow link.
         InputStream wire = new WatchedStream(content.body(), onBytes);
         if (!content.zstd()) {
             return wire;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A mount that shows the root file systems of images. libfuse serves it on its own threads, as many as requests wait.
- * The kernel keeps everything, for images never change.
+ * The kernel caches everything, because images never change.
  */
 public final class ImageMount implements ServedMount {
     /** Devices, set-uid files and inode numbers must be kept: containers see them through their overlays. */

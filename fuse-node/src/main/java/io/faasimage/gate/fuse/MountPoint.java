@@ -72,7 +72,7 @@ final class MountPoint {
         return entry.type().startsWith("fuse") && entry.source().equals(SOURCE);
     }
 
-    /** Requests something that the kernel cannot have kept. */
+    /** Requests something that the kernel cannot have cached. */
     private boolean isDead() throws IOException {
         try {
             FileSystems.space(directory);

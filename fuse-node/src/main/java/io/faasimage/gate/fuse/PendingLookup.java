@@ -30,14 +30,14 @@ final class PendingLookup {
         this.pid = pid;
     }
 
-    /** True for the first who answers. */
+    /** True for the first answer. */
     boolean claim() {
         answered.countDown();
         return claimed.compareAndSet(false, true);
     }
 
     /**
-     * The waiter got a signal. The kernel says so once, so that it is watched from then on.
+     * The waiter got a signal. The kernel reports that once, so that the waiter is watched from then on.
      *
      * @param killed called when it is being killed, unless the look-up is answered first
      */

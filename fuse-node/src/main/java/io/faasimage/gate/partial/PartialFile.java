@@ -36,7 +36,8 @@ final class PartialFile {
     /**
      * All of the {@code length} bytes from {@code offset} on, as far as the file has them.
      *
-     * @throws IOException when some of them cannot be had; never fewer bytes, which a loop device would take for zeros
+     * @throws IOException when some of them cannot be fetched; never fewer bytes, which a loop device would take for
+     *     zeros
      */
     byte[] read(long offset, int length) throws IOException {
         int count = Math.clamp(map.size() - offset, 0, length);

@@ -94,7 +94,7 @@ public final class Reply {
         out.position(begin + 80).putInt(BLOCK);
     }
 
-    /** A file may be read, each time by a request: the kernel keeps nothing of it. */
+    /** A file may be read, each time by a request: the kernel caches nothing of it. */
     public static byte[] openedFile(long unique) {
         byte[] reply = message(unique, 0, OPEN);
         body(reply).putLong(0).putInt(DIRECT_IO);

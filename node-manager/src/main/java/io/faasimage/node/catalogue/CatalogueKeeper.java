@@ -49,7 +49,7 @@ final class CatalogueKeeper {
         return pass.result(all.size());
     }
 
-    /** Images are not put back at once that kubelet or an operator removes. */
+    /** Images that kubelet or an operator removes are not restored at once. */
     private void delayRemoved(List<NamespaceImages> namespaces, Set<String> wanted) {
         for (NamespaceImages namespace : namespaces) {
             for (String name : before.getOrDefault(namespace.namespace(), Set.of())) {

@@ -39,7 +39,7 @@ final class CataloguePass {
      * @param plans of images
      * @param stored those on the local disk
      * @param images in containerd
-     * @param background leave for it
+     * @param background permission for background work
      * @param delays of images that failed
      * @param events receives failures
      */

@@ -139,7 +139,7 @@ public final class TaskEvents implements AutoCloseable {
         return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
     }
 
-    /** Waits until it listens no more. */
+    /** Waits until the subscription has ended. */
     void join() throws InterruptedException {
         thread.join();
     }

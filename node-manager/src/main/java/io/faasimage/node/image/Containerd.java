@@ -38,7 +38,7 @@ final class Containerd implements AutoCloseable {
         return records;
     }
 
-    /** Gives the lease back. */
+    /** Releases the lease. */
     @Override
     public void close() throws IOException {
         lease.close();

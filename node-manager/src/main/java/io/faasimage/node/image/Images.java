@@ -84,7 +84,7 @@ public final class Images {
      * Pulls an image.
      *
      * @param wait whether to return only when the whole prefetch list is here; otherwise when containers may start
-     * @throws IOException when the image cannot be had, or containerd refuses it
+     * @throws IOException when the image cannot be pulled, or containerd refuses it
      */
     public PullOutcome pull(ImageReference reference, String namespace, boolean wait, Consumer<TaskProgress> progress)
             throws IOException {

@@ -37,7 +37,7 @@ final class PullLease implements AutoCloseable {
             throw e;
         }
         if (leases.claimCleaning(namespace)) {
-            lease.giveBackLeft();
+            lease.releaseLeft();
         }
         return lease;
     }
@@ -68,14 +68,14 @@ final class PullLease implements AutoCloseable {
         return calls.stub(LeasesGrpc::newBlockingStub, Limit.USUAL);
     }
 
-    /** As far as it can be done: the next pull tries again. */
-    private void giveBackLeft() {
+    /** Releases as many as possible: the next pull tries again. */
+    private void releaseLeft() {
         try {
             LeasesOuterClass.ListResponse all =
                     calls.call("list leases", () -> leasing().list(LeasesOuterClass.ListRequest.getDefaultInstance()));
             for (LeasesOuterClass.Lease left : all.getLeasesList()) {
                 if (leases.isLeft(left.getId())) {
-                    giveBack(left.getId());
+                    release(left.getId());
                 }
             }
         } catch (IOException e) {
@@ -83,25 +83,25 @@ final class PullLease implements AutoCloseable {
         }
     }
 
-    /** Gives the lease back; one that cannot be given back is by a later pull, or ends by itself. */
+    /** Releases the lease; after a failure a later pull does, or the lease expires. */
     @Override
     public void close() throws IOException {
         leases.end(id);
         try {
-            giveBack(id);
+            release(id);
         } catch (IOException e) {
             leases.unclean(namespace);
             throw e;
         }
     }
 
-    private void giveBack(String given) throws IOException {
+    private void release(String lease) throws IOException {
         calls.unless(
                 Status.Code.NOT_FOUND,
                 "release a lease",
                 () -> leasing()
                         .delete(LeasesOuterClass.DeleteRequest.newBuilder()
-                                .setId(given)
+                                .setId(lease)
                                 .build()));
     }
 }

@@ -25,7 +25,7 @@ public final class RegistryCredentials {
 
     private final Path file;
 
-    /** Reads {@code file} at each question, so that a new login counts at once. */
+    /** Reads {@code file} at each look-up, so that a new login counts at once. */
     public RegistryCredentials(Path file) {
         this.file = file;
     }

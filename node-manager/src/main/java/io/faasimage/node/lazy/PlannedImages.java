@@ -150,7 +150,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
      * The plan of an image, with its metadata image, of this node or else of the service; no object is fetched.
      *
      * @param manifest digest of the image
-     * @throws IOException when it cannot be had, with the reason
+     * @throws IOException when there is none that can be used, with the reason
      */
     public StoredPlan withoutObjects(Digest manifest) throws IOException {
         if (unsupported.isPresent()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A request for a plan, as it is sent to the registry. */
 sealed interface PlanQuestion {
-    /** The question in words. */
+    /** The request in words. */
     String text();
 
     /** Whether a start may wait for the answer. */
@@ -20,7 +20,7 @@ sealed interface PlanQuestion {
     /** Whether objects of the start-up set are to come with the plan. */
     boolean wantsObjects();
 
-    /** Whether a plan answers it. */
+    /** Whether a plan answers the request. */
     boolean isAnsweredBy(StoredPlan plan);
 
     /** Whether a plan is of the very image that was requested, so that its start-up set is wanted. */

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 
 /**
  * A check after each start whether the service has a newer plan of the image, for the next start. No start waits for
- * it: one thread, one question for an image in ten seconds, which is answered by a header. Thread-safe.
+ * it: one thread, one request for an image in ten seconds, which a header answers. Thread-safe.
  */
 public final class PlanRefresh implements AutoCloseable {
     private static final String TOPIC = "plan";
@@ -46,7 +46,7 @@ public final class PlanRefresh implements AutoCloseable {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("plan-refresh").daemon().factory());
 
-    /** Begins; {@code received} takes newer plans, stored with their metadata images. */
+    /** Begins; {@code received} gets newer plans, stored with their metadata images. */
     public PlanRefresh(
             ServiceLink link, PlanStore plans, PlanLookup lookup, Events events, Consumer<StoredPlan> received) {
         this.link = link;
@@ -76,7 +76,7 @@ public final class PlanRefresh implements AutoCloseable {
             asked.clear();
         }
         asked.put(top, System.nanoTime());
-        // Of an image that was removed meanwhile nothing is wanted.
+        // Empty when the image was removed meanwhile.
         Optional<StoredPlan> used = plans.find(top);
         if (used.isEmpty()) {
             return;

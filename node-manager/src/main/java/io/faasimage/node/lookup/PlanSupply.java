@@ -37,7 +37,7 @@ public final class PlanSupply implements AutoCloseable {
      * @param pulls the pull engine
      * @param pieces whether pieces of large objects are used
      * @param starts receive the events of starts
-     * @param events takes fall-backs
+     * @param events receives fall-backs
      */
     public PlanSupply(
             ServiceLink link,
@@ -89,7 +89,7 @@ public final class PlanSupply implements AutoCloseable {
         return wholePlans;
     }
 
-    /** Questions to the registry. */
+    /** Requests to the registry for plans. */
     public PlanLookup lookup() {
         return lookup;
     }

@@ -226,7 +226,7 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    /** Delivers a batch from the beginning of the list; answers how many files it was. */
+    /** Delivers a batch from the beginning of the list; returns its number of files. */
     private int deliver(List<Path> files) throws IOException {
         List<byte[]> messages = new ArrayList<>();
         long bytes = 0;

@@ -63,7 +63,7 @@ final class LayerAssembly {
         return layer;
     }
 
-    /** Describes an object to the gate; gives the name of its file there. */
+    /** Describes an object to the gate; returns the name of its file there. */
     private String save(PieceMap map) throws IOException {
         byte[] encoded = map.encode();
         String name = PieceMap.name(encoded);

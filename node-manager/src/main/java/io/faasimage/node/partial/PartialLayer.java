@@ -24,7 +24,7 @@ final class PartialLayer {
 
     private final Path point;
     private final List<Device> devices;
-    private volatile long given = System.nanoTime();
+    private volatile long used = System.nanoTime();
 
     /**
      * The device of one object.
@@ -102,12 +102,12 @@ final class PartialLayer {
     }
 
     /** A start is about to use it. */
-    void give() {
-        given = System.nanoTime();
+    void markUsed() {
+        used = System.nanoTime();
     }
 
-    long givenNanos() {
-        return given;
+    long usedNanos() {
+        return used;
     }
 
     /** How many of its devices lack their whole objects. */

@@ -142,7 +142,7 @@ public final class PlanMarks {
         }
     }
 
-    /** The plan is taken away. */
+    /** Removes the marks of a plan that is removed. */
     void remove(Digest digest) throws IOException {
         unmarkComplete(digest);
         unmarkWhole(digest);

@@ -50,7 +50,7 @@ public final class PrefetchPulls implements AutoCloseable {
     /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
     private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
 
-    /** Begins; {@code forgotten} takes plans that the service turns out not to know any more. */
+    /** Begins; {@code forgotten} receives plans that the service does not know any more. */
     public PrefetchPulls(
             PlanStore plans,
             Pulls pulls,

@@ -106,7 +106,7 @@ public final class Demand {
      * restart of the service is waited for.
      *
      * @param alive run every heartbeat while it continues, by another thread
-     * @throws IOException why it cannot be had
+     * @throws IOException when it cannot be fetched, with the reason
      */
     public void fetch(Digest digest, Runnable alive) throws IOException {
         long begin = System.nanoTime();
@@ -190,7 +190,7 @@ public final class Demand {
         }
     }
 
-    /** Answers the bytes that came. */
+    /** Returns the bytes that came. */
     private long fetchClaimed(Digest digest, Patience patience, Progress progress) throws IOException {
         boolean held = false;
         AtomicLong bytes = new AtomicLong();

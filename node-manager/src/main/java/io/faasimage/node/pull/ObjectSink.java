@@ -87,7 +87,7 @@ final class ObjectSink implements AutoCloseable {
         inFlight.release(buffers.cost(length));
     }
 
-    /** Nothing is being pulled: gives memory back. */
+    /** No pull runs: releases memory. */
     void rest() {
         buffers.drop();
     }

@@ -85,7 +85,7 @@ final class PullRun {
         return all != null && all.find(object).isPresent();
     }
 
-    /** Pulls; returns when everything has found its end. */
+    /** Pulls; returns when the outcome of every object is known. */
     PullReport run(Optional<PlanAnswer> answer) {
         Instant started = lines.clock().instant();
         long begin = System.nanoTime();
@@ -123,7 +123,7 @@ final class PullRun {
                 lost == 0 ? List.of() : failures.reasons());
     }
 
-    /** It is over. */
+    /** The pull is over. */
     void end() {
         pieces.complete(null);
     }

@@ -104,13 +104,13 @@ public final class Pulls implements AutoCloseable {
         return demand;
     }
 
-    /** Starts a pull that a start waits for, or answers the one that already runs for this part of the plan. */
+    /** Starts a pull that a start waits for, or returns the one that already runs for this part of the plan. */
     public Pull start(Digest digest, PlanSource plan, Part part) {
         return start(digest, plan, part, Urgency.FOREGROUND, Optional.empty());
     }
 
     /**
-     * Starts a pull, or answers the one that already runs for this part of the plan.
+     * Starts a pull, or returns the one that already runs for this part of the plan.
      *
      * @param answer that brought the plan and brings some of the objects; dropped when the pull runs already
      */

@@ -125,7 +125,7 @@ final class WantedObjects {
 
     /**
      * The next objects for a worker, at least one and not many more than {@code bytes} raw bytes; waits while all that
-     * is left is being fetched, for it may come back. Without objects when everything has found its end.
+     * are left are being fetched, for a failed one comes back. Without objects when the pull is over.
      */
     synchronized Chunk next(long bytes, Progress progress) throws InterruptedException {
         while (aborted == null && !open.isEmpty()) {
@@ -202,7 +202,7 @@ final class WantedObjects {
         }
     }
 
-    /** It is published. */
+    /** The object is published. */
     void held(Wanted wanted) {
         claims.end(wanted.digest(), true);
         synchronized (this) {
@@ -210,7 +210,7 @@ final class WantedObjects {
         }
     }
 
-    /** It was not fetched this time, and will be again. */
+    /** These objects were not fetched this time, and will be requested again. */
     void back(List<Wanted> unfetched) {
         unfetched.forEach(wanted -> claims.end(wanted.digest(), false));
         synchronized (this) {
@@ -219,12 +219,12 @@ final class WantedObjects {
         }
     }
 
-    /** It came damaged, or by itself not at all. Says how often that has happened. */
+    /** The object came damaged, or did not come by itself. Returns how often that has happened. */
     synchronized int countRefusal(Wanted wanted) {
         return ++refusals[wanted.position()];
     }
 
-    /** It is to be requested by itself. */
+    /** The object is to be requested by itself. */
     void again(Wanted wanted) {
         claims.end(wanted.digest(), false);
         synchronized (this) {
@@ -233,7 +233,7 @@ final class WantedObjects {
         }
     }
 
-    /** It is to be requested by itself when nothing else is left. */
+    /** The object is to be requested by itself when nothing else is left. */
     void later(Wanted wanted) {
         claims.end(wanted.digest(), false);
         synchronized (this) {
@@ -242,7 +242,7 @@ final class WantedObjects {
         }
     }
 
-    /** It cannot be had. */
+    /** The object cannot be fetched. */
     void lost(Wanted wanted) {
         claims.end(wanted.digest(), false);
         synchronized (this) {
@@ -250,7 +250,7 @@ final class WantedObjects {
         }
     }
 
-    /** Nothing that is not under way now can be had. */
+    /** No object can be fetched any more, except those under way. */
     synchronized void loseQueued() {
         open.andNot(queued);
         open.andNot(refused);

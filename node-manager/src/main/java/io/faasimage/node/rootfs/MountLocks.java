@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Locks to hold over a mount, one for each mounted thing. A mount may take as long as the gate below it does not
- * answer; it must stop only the callers that want the same thing. Thread-safe.
+ * answer; it must block only the callers that want the same thing. Thread-safe.
  *
  * @param <K> identifies the mounted thing
  */

@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A circuit breaker: while the service is away, it gets no requests whether an image is planned, so that unplanned
- * images are not delayed. It opens when nothing answers at the service's address, or with the third failure in a row.
- * Only plan requests obey it: objects are requested again and again, whatever its state. Thread-safe.
+ * A circuit breaker: while the service is away, it gets no requests for plans, so that unplanned images are not
+ * delayed. It opens when nothing answers at the service's address, or with the third failure in a row. Nothing else
+ * obeys it: objects are requested again and again, whatever its state. Thread-safe.
  */
 public final class Breaker {
     private static final int FAILURES = 3;

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The node's link to the service: every request is counted, and obeys the {@link RequestBudget}. Requests for plans and
- * objects teach the {@link Breaker}, which only {@link #checkThere} asks; reports and health checks do not.
- * Thread-safe; blocking up to the answer's headers by the client's timeouts.
+ * The node's link to the service: every request is counted, and obeys the {@link RequestBudget}. The outcomes of
+ * requests for plans and objects reach the {@link Breaker}, which only {@link #checkThere} consults; those of reports
+ * and health checks do not. Thread-safe; blocking up to the answer's headers by the client's timeouts.
  */
 public final class ServiceLink {
     private static final int TOO_MANY = 429;

@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
 
-/** Active snapshots that become layers: their files get whole, and are counted. Thread-safe. */
+/** Active snapshots that become layers: their stubs are filled, and their usage is counted. Thread-safe. */
 final class LayerCommits {
     private final SnapshotStore store;
     private final SnapshotDirectories directories;

@@ -95,7 +95,7 @@ final class NewSnapshots {
         }
         if (created.kind() == SnapshotKind.ACTIVE && created.idMap().isPresent()) {
             IdMap map = created.idMap().get();
-            directories.giveRoot(created.id(), map.rootUser(), map.rootGroup());
+            directories.setRootOwner(created.id(), map.rootUser(), map.rootGroup());
         }
     }
 }

@@ -104,7 +104,7 @@ final class SnapshotDirectories {
     }
 
     /** Changes the owner of the root directory of a layer. */
-    void giveRoot(long id, int user, int group) throws IOException {
+    void setRootOwner(long id, int user, int group) throws IOException {
         Files.setAttribute(upper(id), "unix:uid", user);
         Files.setAttribute(upper(id), "unix:gid", group);
     }

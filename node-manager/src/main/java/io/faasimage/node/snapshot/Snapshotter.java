@@ -129,7 +129,7 @@ final class Snapshotter implements AutoCloseable {
         }
     }
 
-    /** Takes back a snapshot that cannot be mounted: containerd does not remember it, and would not remove it. */
+    /** Removes a snapshot that cannot be mounted: containerd does not know it, and would not remove it. */
     private void undo(String key, Exception reason) {
         try {
             remove(key);

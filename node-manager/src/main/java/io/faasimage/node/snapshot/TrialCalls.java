@@ -71,7 +71,7 @@ public final class TrialCalls implements AutoCloseable {
      * Requests the layers of an image, makes a container of it, and removes all again.
      *
      * @param chains of the layers, bottom first
-     * @throws IOException when a call fails, or a layer is not taken for planned
+     * @throws IOException when a call fails, or a layer does not count as planned
      */
     public void start(Digest image, List<ChainId> chains) throws IOException {
         try {

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The eviction of objects from the node when the capacity tier is over its budget, or its disk has too little free:
  * first of plans that nothing runs on, the least recently used first, then of plans that containers run on, as far as
- * the service still gives them. For the disk's sake the store shrinks to a bound only, and not while dropping frees
+ * the service still has them. For the disk's sake the store shrinks to a bound only, and not while dropping frees
  * nothing. Used by one thread.
  */
 public final class Eviction {

@@ -129,7 +129,7 @@ final class Ranking {
         }
     }
 
-    /** Puts the objects from {@code part} on into the table; answers which part is the first that is not in it. */
+    /** Puts the objects from {@code part} on into the table; returns the first part that is not in it. */
     private int list(int part) throws IOException {
         table.clear();
         int end = part;

@@ -128,7 +128,7 @@ public final class WarmUp {
         }
     }
 
-    /** Some rounds; answers how many. */
+    /** Some rounds; returns how many. */
     @FunctionalInterface
     private interface Act {
         int play(MadeUpPlan madeUp) throws IOException, InterruptedException, ExecutionException, TimeoutException;
