@@ -84,9 +84,8 @@ final class ClaimCheck {
     }
 
     /**
-     * Whether the image with this manifest has a planned layer {@code chain}. Chain IDs are what an image's
-     * configuration claims: the claim holds only for manifests whose layers the service has read, or was
-     * shown.
+     * Whether the image with this manifest has a planned layer {@code chain}. Chain IDs are only claims of an image's
+     * configuration: the claim holds only for manifests whose layers the service has read, or was shown.
      */
     private boolean isPartOf(Digest manifest, ChainId chain) {
         if (local(manifest).filter(plan -> plan.layer(chain).isPresent()).isPresent()) {

@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 
 /**
  * On-demand fetches: the gate requests an object when a container opens a file whose content is not in the store. An
- * object that a pull is fetching is waited for; any other is requested at once, ahead of what pulls have queued. A few
- * are fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
+ * object that a pull is fetching is waited for; any other is requested at once, ahead of the queues of pulls. A few are
+ * fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
  */
 public final class Demand {
     /** With the pauses between them, some fifteen seconds: a cause of damaged answers on the way may pass. */

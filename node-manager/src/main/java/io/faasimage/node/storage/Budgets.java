@@ -37,7 +37,7 @@ public record Budgets(
     }
 
     /**
-     * What an operator may choose.
+     * An operator's choices.
      *
      * @param capacityBytes most bytes of objects in the capacity tier; no limit when 0
      * @param reservePercent part of its disk that is kept free
