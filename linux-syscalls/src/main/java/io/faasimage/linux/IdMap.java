@@ -44,6 +44,6 @@ public record IdMap(String uids, String gids) {
                 return (int) Long.parseLong(numbers[1]);
             }
         }
-        throw new IllegalArgumentException("the mapping of ids '" + ranges + "' has nobody for 0");
+        throw new IllegalArgumentException("the mapping of ids '" + ranges + "' does not map id 0");
     }
 }

@@ -112,7 +112,7 @@ final class Attempts {
             return new Result.Found();
         }
         long[] bytes = {0};
-        try (InputStream content = source.open(digest, count -> came(bytes, count))) {
+        try (InputStream content = source.open(digest, count -> received(bytes, count))) {
             store.publishLate(digest, ObjectStore.UNKNOWN_SIZE, content);
         }
         try (FileChannel held = store.open(digest)) {
@@ -120,7 +120,7 @@ final class Attempts {
         }
     }
 
-    private void came(long[] bytes, int count) {
+    private void received(long[] bytes, int count) {
         bytes[0] += count;
         if (bytes[0] > furthest) {
             furthest = bytes[0];

@@ -140,7 +140,7 @@ public final class BundleReader {
 
     private void finish() throws IOException {
         if (in.read() >= 0) {
-            throw damaged("goes on after its end");
+            throw damaged("continues after its end");
         }
         ended = true;
     }

@@ -75,7 +75,7 @@ public final class Catalogue implements AutoCloseable {
     private void pass() {
         try {
             if (!swept) {
-                keeper.removeElsewhere();
+                keeper.removeFromOtherNamespaces();
                 swept = true;
             }
             if (config.images() > 0) {

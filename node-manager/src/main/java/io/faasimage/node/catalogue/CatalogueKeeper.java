@@ -65,8 +65,8 @@ final class CatalogueKeeper {
         }
     }
 
-    /** Removes the images of an earlier process with other settings. */
-    void removeElsewhere() throws IOException {
+    /** Removes images that an earlier process with other settings kept in other namespaces. */
+    void removeFromOtherNamespaces() throws IOException {
         List<NamespaceImages> elsewhere = new ArrayList<>();
         for (String namespace : parts.images().namespaces()) {
             if (config.images() == 0 || !config.namespaces().contains(namespace)) {

@@ -121,7 +121,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
             kept.drop();
         }
         checkOpen();
-        return kept.isThere() ? goOn() : startAnew(!retired);
+        return kept.isThere() ? startOnKeptConnection() : startAnew(!retired);
     }
 
     /** The interrupt of {@link #close} makes a call to the gate fail, which says nothing about the gate. */
@@ -135,7 +135,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
      * Starts a gate with the connection of the one before; readers that wait get their answers from this one. When it
      * does not start, the connection is kept for the next.
      */
-    private ProcessHandle goOn() throws IOException, InterruptedException {
+    private ProcessHandle startOnKeptConnection() throws IOException, InterruptedException {
         long began = System.nanoTime();
         paths.prepare(true);
         Started started = processes.start(kept.options());

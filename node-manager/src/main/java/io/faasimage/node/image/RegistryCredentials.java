@@ -41,11 +41,11 @@ public final class RegistryCredentials {
             // The parser's own message would quote the file.
             throw new IOException(file + " is not the JSON that docker login writes");
         }
-        Optional<RegistryLogin> helped = helped(config, host);
+        Optional<RegistryLogin> helped = fromHelper(config, host);
         return helped.isPresent() ? helped : stored(config, host);
     }
 
-    private static Optional<RegistryLogin> helped(JsonNode config, String host) throws IOException {
+    private static Optional<RegistryLogin> fromHelper(JsonNode config, String host) throws IOException {
         List<String> keys = keys(host);
         for (String key : keys) {
             String own = config.path("credHelpers").path(key).asString("");

@@ -87,7 +87,7 @@ public final class Eviction {
         } else if (vain && System.nanoTime() - vainSince < VAIN_NANOS) {
             forDisk = 0;
         } else if (forDisk == 0 && over == 0) {
-            say("the disk has " + lacking + " bytes too little free, but the object store has shrunk to " + used
+            warn("the disk has " + lacking + " bytes too little free, but the object store has shrunk to " + used
                     + " bytes: free space, or lower --store-least");
         }
         long excess = Math.max(over, forDisk);
@@ -127,7 +127,7 @@ public final class Eviction {
             }
         }
         if (choice.bytes() == 0) {
-            say("the object store is " + excess + " bytes too large, but all of it is needed now; free space"
+            warn("the object store is " + excess + " bytes too large, but all of it is needed now; free space"
                     + " or raise --store-budget");
             return;
         }
@@ -151,7 +151,7 @@ public final class Eviction {
         if (forDisk && freed < dropped[1] / FREED_PART) {
             vain = true;
             vainSince = System.nanoTime();
-            say("dropping " + dropped[1] + " bytes of objects freed " + Math.max(0, freed)
+            warn("dropping " + dropped[1] + " bytes of objects freed " + Math.max(0, freed)
                     + ": running containers have them open, or others fill the disk; eviction for free space pauses"
                     + " for 10 minutes");
         }
@@ -161,7 +161,7 @@ public final class Eviction {
         return new Ranking(store, Tier.CAPACITY, plans, order, plans.marks().unplannedPlace(order));
     }
 
-    private void say(String text) {
+    private void warn(String text) {
         // Numbers change from one pass to the next.
         String kind = text.replaceAll("[0-9]+", "");
         if (!kind.equals(lastReport)) {
