@@ -15,10 +15,10 @@ import java.util.function.Supplier;
  * @param store root of the object store
  * @param fast directory of its fast tier
  * @param mount where to mount
- * @param connection of a gate that is gone, to continue with; empty when it is to be mounted
- * @param images where to mount the root file systems of images; empty when nobody needs them
+ * @param connection of a dead gate, which this one continues with; empty when the gate is to be mounted
+ * @param images where to mount the root file systems of images; empty when they are not needed
  * @param registry addresses of registry-service
- * @param transport the way there
+ * @param transport how to reach them
  * @param token its bearer token
  * @param control path of the control socket
  * @param agent socket of the node agent's object service; without, the gate fetches by itself

@@ -61,7 +61,7 @@ enum GateOption implements Option {
         return help;
     }
 
-    /** Those that the agent adds follow those of its {@code --gate-command}, and count. */
+    /** Options that the agent adds follow those of its {@code --gate-command}, and override them. */
     @Override
     public boolean repeatable() {
         return true;

@@ -120,7 +120,7 @@ public final class GateProcess implements AutoCloseable {
         return images.isEmpty() ? List.of(mount) : List.of(mount, images.get().mount());
     }
 
-    /** The gate is over with its first mount; a retired one with its last, when nobody uses it any more. */
+    /** The gate ends with its first mount; a retired one ends with its last, when nothing uses it any more. */
     private void ended() {
         if (!retired || mounts().stream().allMatch(served -> served.ended().isDone())) {
             over.countDown();
@@ -168,7 +168,7 @@ public final class GateProcess implements AutoCloseable {
     }
 
     /**
-     * Leaves the paths to another gate, and serves on for those who use them: the mounts and the socket are not closed
+     * Leaves the paths to another gate, and continues to serve their users: the mounts and the socket are not closed
      * again.
      */
     private synchronized void retire() throws IOException {

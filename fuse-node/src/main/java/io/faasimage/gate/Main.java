@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 public final class Main {
     private static final Logger LOG = System.getLogger(Main.class.getName());
 
-    /** Time for the answer to {@code stop} to reach who asked. */
+    /** Time for the answer to {@code stop} to reach the caller. */
     private static final long FAREWELL_MILLIS = 100;
 
     private Main() {}

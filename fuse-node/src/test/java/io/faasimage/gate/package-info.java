@@ -1,4 +1,4 @@
-/** Tests of the gate: its parts alone, and as a real process under a real overlay. */
+/** Tests of the gate as a process under a real overlay, and of its options. */
 @NullMarked
 package io.faasimage.gate;
 

@@ -6,7 +6,7 @@ import java.io.IOException;
 public final class FormatException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong with the bytes. */
+    /** The kinds of failure. */
     public enum Kind {
         /** Not this format, or damaged: fetch it again. */
         CORRUPT,
@@ -24,7 +24,7 @@ public final class FormatException extends IOException {
         this.kind = kind;
     }
 
-    /** What is wrong. */
+    /** The kind of failure. */
     public Kind kind() {
         return kind;
     }

@@ -64,7 +64,7 @@ public final class Fanotify implements AutoCloseable {
     }
 
     /**
-     * What one read gave.
+     * The result of one read.
      *
      * @param events in the order in which they happened
      * @param overflow whether the kernel's queue was full and events were lost
@@ -93,7 +93,7 @@ public final class Fanotify implements AutoCloseable {
         return new Fanotify(LinuxException.check("fanotify_init", "", result));
     }
 
-    /** From now on, tells opens and executions on the file system of {@code path}. */
+    /** From now on, reports opens and executions on the file system of {@code path}. */
     public void watch(Path path) throws LinuxException {
         mark(FAN_MARK_ADD, path);
     }

@@ -10,7 +10,7 @@ public final class FileSystems {
     private FileSystems() {}
 
     /**
-     * What statfs(2) tells.
+     * The result of statfs(2).
      *
      * @param type the magic number of the file system's type
      * @param totalBytes its size

@@ -60,7 +60,7 @@ public final class FuseConnection implements AutoCloseable {
      *
      * @param pid of a live process
      * @param descriptor its number there
-     * @throws IOException when it is not to be had, or is something else
+     * @throws IOException when it is not available, or is something else
      */
     public static FuseConnection of(long pid, int descriptor) throws IOException {
         String name = "descriptor " + descriptor + " of process " + pid;
@@ -80,8 +80,8 @@ public final class FuseConnection implements AutoCloseable {
     }
 
     /**
-     * Asks for the device, because there may be no path to it: that ends with the mount namespace of the process which
-     * opened it, such as a gate that an earlier agent started.
+     * Whether it is FUSE's, by the device number, because there may be no path to the device: that ends with the mount
+     * namespace of the process that opened it, such as a gate that an earlier agent started.
      */
     private boolean isFuse() throws IOException {
         Map<String, Object> status = Files.readAttributes(Path.of("/proc/self/fd/" + fd), "unix:mode,rdev");
@@ -98,8 +98,7 @@ public final class FuseConnection implements AutoCloseable {
     /**
      * Waits for the next request, on a platform thread.
      *
-     * @param buffer direct; holds the request afterwards, or nothing when there is none and it has to be requested
-     *     again
+     * @param buffer direct; holds the request afterwards, or nothing when there is none and the call has to be repeated
      * @return whether the file system is there still
      */
     public boolean read(ByteBuffer buffer) throws LinuxException {
@@ -114,7 +113,7 @@ public final class FuseConnection implements AutoCloseable {
         throw LinuxException.failed("read", DEVICE.toString(), -result, "");
     }
 
-    /** Sends one reply or notification; false when nobody waits for it any more. */
+    /** Sends one reply or notification; false when its request does not wait any more. */
     public boolean write(byte[] message) throws LinuxException {
         int result;
         try (Arena arena = Arena.ofConfined()) {
@@ -127,7 +126,7 @@ public final class FuseConnection implements AutoCloseable {
         return true;
     }
 
-    /** Gives this process's descriptor up. */
+    /** Closes this process's descriptor. */
     @Override
     public void close() {
         Libc.close(fd);

@@ -24,12 +24,12 @@ public record IdMap(String uids, String gids) {
         return outsideOfRoot(uids);
     }
 
-    /** What the group of the namespace's superuser is outside. */
+    /** The id outside of the group of the namespace's superuser. */
     public int rootGroup() {
         return outsideOfRoot(gids);
     }
 
-    /** What is written to {@code uid_map} or {@code gid_map}. */
+    /** The text for {@code uid_map} or {@code gid_map}. */
     static String lines(String ranges) {
         return ranges.replace(':', ' ').replace(',', '\n') + "\n";
     }
@@ -44,6 +44,6 @@ public record IdMap(String uids, String gids) {
                 return (int) Long.parseLong(numbers[1]);
             }
         }
-        throw new IllegalArgumentException("the mapping of ids '" + ranges + "' has nobody for 0");
+        throw new IllegalArgumentException("the mapping of ids '" + ranges + "' does not map id 0");
     }
 }

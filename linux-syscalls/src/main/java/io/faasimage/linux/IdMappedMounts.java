@@ -24,7 +24,7 @@ public final class IdMappedMounts {
 
     private IdMappedMounts() {}
 
-    /** Mounts what is at {@code source} at {@code target}, too, with its ids mapped. */
+    /** Mounts the tree at {@code source} once more at {@code target}, with its ids mapped. */
     public static void bind(Path source, Path target, IdMap map) throws IOException {
         int tree = LinuxException.check(
                 "open_tree", source.toString(), Libc.openTree(PathBytes.of(source), OPEN_TREE_CLONE_CLOEXEC));

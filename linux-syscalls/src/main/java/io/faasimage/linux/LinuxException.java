@@ -3,7 +3,7 @@ package io.faasimage.linux;
 import io.faasimage.linux.libc.Libc;
 import java.io.IOException;
 
-/** A system call that failed: which, on what, why. */
+/** A failed system call, with its object and the reason. */
 public final class LinuxException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class LinuxException extends IOException {
      *
      * @param call the name of the system call
      * @param errno the kernel's error number, positive
-     * @param path what it was called on; may be empty
+     * @param path the file it was called on; may be empty
      * @param message the sentence for people
      */
     public LinuxException(String call, int errno, String path, String message) {
@@ -30,7 +30,7 @@ public final class LinuxException extends IOException {
      * Passes a result of {@link Libc} on, or throws.
      *
      * @param call the name of the system call
-     * @param on what it was called on, for the message
+     * @param on the file it was called on, for the message
      * @param result the result, a negated errno when it failed
      */
     static int check(String call, String on, int result) throws LinuxException {
@@ -65,7 +65,7 @@ public final class LinuxException extends IOException {
         return errno;
     }
 
-    /** What it was called on; may be empty. */
+    /** The file it was called on; may be empty. */
     public String path() {
         return path;
     }

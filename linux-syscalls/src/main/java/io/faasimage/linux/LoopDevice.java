@@ -94,8 +94,8 @@ public final class LoopDevice implements AutoCloseable {
     }
 
     /**
-     * Replaces the file behind {@code device}, also while it is mounted and mapped: what is read from now on comes from
-     * {@code file}, which has the same content and the same size in sectors of 512 bytes.
+     * Replaces the file behind {@code device}, also while it is mounted and mapped: later reads come from {@code file},
+     * which has the same content and the same size in sectors of 512 bytes.
      */
     public static void change(Path device, Path file) throws LinuxException {
         int backing = open(file, O_RDONLY_CLOEXEC);

@@ -40,7 +40,7 @@ public final class MountProbe {
         this.directory = directory;
     }
 
-    /** What is tried. */
+    /** The features that are tried. */
     public enum Feature {
         /** EROFS mounted straight from a file. */
         EROFS_FILE("upgrade to Linux 6.12 or later; until then a loop device is used"),
@@ -65,9 +65,9 @@ public final class MountProbe {
     /**
      * One trial's outcome.
      *
-     * @param feature what was tried
+     * @param feature the tried feature
      * @param works whether it worked
-     * @param detail what went wrong; empty when it worked
+     * @param detail the failure; empty when it worked
      * @param remedy how to get it; empty when it worked
      */
     public record Check(Feature feature, boolean works, String detail, String remedy) {}
@@ -94,7 +94,7 @@ public final class MountProbe {
     }
 
     /**
-     * Tries every feature, and removes what a process that was killed meanwhile left of its trials.
+     * Tries every feature, and removes the remains of trials of a process that was killed meanwhile.
      *
      * @param state an existing directory on the file system where upper directories will be
      * @throws IOException when no temporary directory can be made in {@code state}

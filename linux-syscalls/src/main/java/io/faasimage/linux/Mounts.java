@@ -104,7 +104,7 @@ public final class Mounts {
         }
     }
 
-    /** Unmounts what is at {@code target}; fails with EBUSY while it is in use. */
+    /** Unmounts {@code target}; fails with EBUSY while it is in use. */
     public static void unmount(Path target) throws LinuxException {
         LinuxException.check("umount", target.toString(), Libc.umount2(PathBytes.of(target), UMOUNT_NOFOLLOW));
     }

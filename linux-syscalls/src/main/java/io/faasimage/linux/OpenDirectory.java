@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A directory that is open: what is in it is named relative to it, so that no path is too long and no symbolic link is
+ * An open directory: its entries are named relative to it, so that no path is too long and no symbolic link is
  * followed. Names are bytes. Used by one thread.
  */
 public final class OpenDirectory implements AutoCloseable {
@@ -122,10 +122,10 @@ public final class OpenDirectory implements AutoCloseable {
         return link(fd);
     }
 
-    /** What is done with the path of a file that is open. */
+    /** A use of the path of an open file. */
     @FunctionalInterface
     public interface FileUse {
-        /** Uses the file; {@code path} leads to it as long as this runs, whatever its name is. */
+        /** Uses the file; {@code path} leads to it while this method runs, even if the file is renamed. */
         void with(Path path) throws IOException;
     }
 

@@ -10,7 +10,8 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /**
- * The kernel's page cache: what it has of a file, reading a file into it and dropping one from it. Thread-safe.
+ * The kernel's page cache: which pages of a file are in it, reading a file into it and dropping one from it.
+ * Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man2/mincore.2.html">mincore(2)</a>
  */

@@ -4,8 +4,8 @@ import io.faasimage.linux.libc.Libc;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The end of a process, at the moment at which it ends. {@link ProcessHandle#onExit} asks again and again whether a
- * process that is no child of this one still runs, after a while every five seconds.
+ * The end of a process, noticed at once. {@link ProcessHandle#onExit} polls a process that is no child of this one,
+ * after a while every five seconds.
  *
  * @see <a href="https://man7.org/linux/man-pages/man2/pidfd_open.2.html">pidfd_open(2)</a>
  */

@@ -19,7 +19,7 @@ public record TerminalSize(int columns, int rows) {
     private static final long TIOCGWINSZ = 0x5413;
     private static final int WINSIZE_BYTES = 8;
     private static final Path NULL_DEVICE = Path.of("/dev/null");
-    /** For terminals that do not tell, as serial lines. */
+    /** For terminals that do not report a size, such as serial lines. */
     private static final TerminalSize USUAL = new TerminalSize(80, 24);
 
     /** The size of the terminal that the file descriptor is; empty when it is none. */

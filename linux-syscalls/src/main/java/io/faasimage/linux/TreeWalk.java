@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A walk over a directory tree of any depth, with three open descriptors at most. The tree may change meanwhile: what
- * vanishes is left out, and what is moved away is not followed.
+ * A walk over a directory tree of any depth, with three open descriptors at most. The tree may change meanwhile:
+ * entries that vanish are left out, and directories that are moved away are not followed.
  *
  * <p>Implementation notes: {@link #frames} holds, for each directory from the top to the current one, its identity and
  * the subdirectories that are still to be visited; only the current one is open. The way up is {@code ..}, checked
@@ -57,7 +57,7 @@ public final class TreeWalk {
      * @param directory the directory it is in
      * @param parents the names that lead from the top to {@code directory}
      * @param name its name there
-     * @param status what it is, of a symbolic link itself
+     * @param status of the entry, of a symbolic link itself
      */
     public record Entry(OpenDirectory directory, List<FileName> parents, FileName name, FileStatus status) {
         /** The path below the top, cut short in the middle when it is very long. */
@@ -72,15 +72,15 @@ public final class TreeWalk {
         }
     }
 
-    /** What is done with the entries. A failure ends the walk. */
+    /** The work on the entries. A failure ends the walk. */
     public interface Visitor {
         /** An entry that is no directory. */
         void file(Entry file) throws IOException;
 
-        /** A directory, before what is in it. */
+        /** A directory, before its entries. */
         default void enter(Entry directory) throws IOException {}
 
-        /** A directory that was entered, after what is in it; it may be deleted. */
+        /** A directory that was entered, after its entries; it may be deleted. */
         default void leave(Entry directory) throws IOException {}
 
         /** A directory that cannot be opened or read. */

@@ -162,7 +162,7 @@ class MountsIT {
 
     @Test
     void whatDoesNotWorkHasAReasonAndARemedy() throws IOException {
-        // An upper directory on overlayfs is what the kernel refuses.
+        // The kernel refuses an upper directory on overlayfs.
         Path[] parts = new Path[3];
         for (int i = 0; i < parts.length; i++) {
             parts[i] = Files.createDirectory(directory.resolve("part" + i));

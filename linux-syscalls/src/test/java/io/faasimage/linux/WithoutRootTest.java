@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What any user may call. */
+/** Tests of the calls that any user may make. */
 class WithoutRootTest {
     @TempDir
     Path directory;

@@ -22,7 +22,7 @@ final class IdleMemory implements AutoCloseable {
     /**
      * Begins to look.
      *
-     * @param after calls what a start calls; after each collection, on this thread
+     * @param after repeats the calls of a start; runs after each collection, on this thread
      */
     IdleMemory(Pulls pulls, Runnable after) {
         this.pulls = pulls;

@@ -43,7 +43,7 @@ final class Node implements AutoCloseable {
         ServiceAssembly service = new ServiceAssembly(config, disk, closing);
         PlanAssembly planned = new PlanAssembly(config, disk, service, closing);
         gate = Optional.of(planned.gate);
-        // Before the gate, which asks there.
+        // Before the gate, which sends requests there.
         closing.add(ControlServer.start(
                 config.objectsSocket(), new ObjectControl(planned.pulls.demand()).handlers(), ObjectControl.WAITING));
         planned.startGate();

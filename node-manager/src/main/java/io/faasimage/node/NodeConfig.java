@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * @param root state directory; short, as it is in mount options
  * @param run directory of the sockets
  * @param registry addresses of registry-service
- * @param transport the way there
+ * @param transport how to reach them
  * @param tokenFile file with its bearer token, when it has one
  * @param enrolTokenFile file with an enrolment token, when the node is to have an identity of its own
  * @param planKeys files with public keys, one of which must have signed a plan; none when every plan is used
@@ -44,20 +44,20 @@ import java.util.function.Supplier;
  * @param registryAuthorities PEM file of authorities that are trusted for OCI registries, besides the JVM's own
  * @param connectTimeout for a connection to the service
  * @param answerTimeout for an answer of the service to "is this planned"
- * @param breakerPause how long nobody asks the service for plans after it failed
+ * @param breakerPause how long the service gets no requests for plans after it failed
  * @param lookupLimit how long a read waits for an object while nothing of it comes
  * @param start when containers start, where their function does not say
- * @param fill what happens to the rest of an image after its start, where its function does not say
- * @param startup what is pulled for a start
+ * @param fill whether the rest of an image is pulled after its start, where its function does not say
+ * @param startup the prefetch list of a start
  * @param partial whether large objects are used in parts
- * @param backgroundRate bytes per second of what no start waits for; 0 for no limit
+ * @param backgroundRate bytes per second of pulls that no start waits for; 0 for no limit
  * @param budgets of the disk of {@code root}
  * @param catalogue images of functions that are kept ready in containerd
  * @param fast a second directory for objects, on faster storage
  * @param events recent events that are kept
  * @param nodeName name of this node at the service; the machine's when empty
  * @param heartbeat pause between two reports on this node to the service
- * @param metrics where Prometheus may ask; nowhere when empty
+ * @param metrics address for Prometheus; no metrics when empty
  * @param snapshots how snapshots are mounted and described
  * @param expediteRcu whether the kernel's RCU grace periods are expedited while containers start
  * @param warmUp whether agent and gate run made-up starts and look-ups when they begin

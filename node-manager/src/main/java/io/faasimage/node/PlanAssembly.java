@@ -54,9 +54,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Planned images: pulls, records of starts, the gate, mounts, and the storage that all of these need. */
 final class PlanAssembly implements Background {
-    /** How long what a start reads is taken for a part of the start. */
+    /** How long reads after a start count as a part of it. */
     private static final Duration START_WINDOW = Duration.ofSeconds(10);
-    /** A later gate resumes what this one does not. */
+    /** A later gate resumes the requests that this one does not answer. */
     private static final Duration GATE_WAIT = Duration.ofMinutes(2);
 
     final PlanConfig config;

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The planned images whose next start is to show which parts of large files it reads. The service says so after a
+ * The planned images whose next start is to show which parts of large files it reads. The service requests that after a
  * start, so that none waits for it, and the next start is traced, which has its objects. A start whose trace failed is
  * followed by a pause. Thread-safe.
  */
@@ -28,7 +28,7 @@ final class RangeTraces implements AutoCloseable {
     private final ServiceLink link;
     private final LargeObjects large;
     private final Events events;
-    /** What the service said, and when it is asked again; guarded by itself. */
+    /** The service's answer, and the time of the next request; guarded by itself. */
     private final Map<ChainId, Answer> answers = BoundedMap.lastUsed(MOST_IMAGES);
 
     private final ExecutorService questions = Executors.newSingleThreadExecutor(
@@ -38,7 +38,7 @@ final class RangeTraces implements AutoCloseable {
      * An answer of the service.
      *
      * @param request how the next start is to be traced; empty when it is not
-     * @param again when to ask again, in nanoseconds of the monotonic clock
+     * @param again time of the next request, in nanoseconds of the monotonic clock
      */
     private record Answer(Optional<TraceRequest> request, long again) {}
 
@@ -70,7 +70,7 @@ final class RangeTraces implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** A trace that showed parts of files was delivered: the service may be asked for another after the next start. */
+    /** A trace that showed parts of files was delivered: the next start may request another. */
     void delivered(ChainId top) {
         synchronized (answers) {
             answers.remove(top);

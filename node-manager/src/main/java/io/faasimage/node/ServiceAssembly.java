@@ -19,7 +19,7 @@ final class ServiceAssembly {
 
     final Breaker breaker;
     final RequestBudget budget = new RequestBudget();
-    /** For what a start waits for. */
+    /** For requests that a start waits for. */
     final ServiceLink lookups;
     /** For pulls. */
     final ServiceLink bulk;

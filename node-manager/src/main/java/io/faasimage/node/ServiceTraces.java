@@ -21,7 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The service as the tracer sees it: it says which starts it wants traced, and takes the traces. Thread-safe. */
+/** The service as the tracer sees it: it decides which starts are traced, and receives the traces. Thread-safe. */
 final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadiness {
     private final ServiceLink link;
     private final PlannedImages plans;
@@ -91,7 +91,7 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
             }
             return Outcome.ACCEPTED;
         } catch (ServiceException e) {
-            // What can be tried again comes as another exception.
+            // A failure that can be retried comes as another exception.
             events.error("trace", "the service rejected a trace: " + e.getMessage());
             return Outcome.REFUSED;
         }

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The free room of the fast tier, by its budget and by its file system. Counts what this process does; the count is
- * corrected now and then by what is really there. Thread-safe.
+ * The free room of the fast tier, by its budget and by its file system. Counts the changes of this process; the count
+ * is corrected now and then from the directory itself. Thread-safe.
  */
 final class FastRoom {
     /** This part of the file system is left free: it has other uses, as directories. */
@@ -23,7 +23,7 @@ final class FastRoom {
         this.used.set(used);
     }
 
-    /** The budget, or what the file system could take besides what it has now. */
+    /** The budget, but no more than the tier has now and its file system has free besides. */
     long limit() throws LinuxException {
         FileSystems.Space space = FileSystems.space(directory);
         long possible = Math.max(0, used.get() + space.availableBytes() - space.totalBytes() / RESERVED);

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 /**
  * A directory of a store on storage that is faster than its root.
  *
- * @param directory on a file system of its own; what is in it may be gone after a boot
+ * @param directory on a file system of its own; its content may be gone after a boot
  * @param budget most bytes of objects in it; as many as its file system takes when 0
  */
 public record FastTier(Path directory, long budget) {

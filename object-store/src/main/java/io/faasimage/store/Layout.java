@@ -58,12 +58,12 @@ final class Layout {
         return suspect.resolve(digest.hex());
     }
 
-    /** What an object is called in {@code incoming/} from before it is visible until it is known to be on the disk. */
+    /** The object's name in {@code incoming/}, from before it is visible until it is known to be on the disk. */
     static String unsyncedName(Digest digest, long number) {
         return digest.hex() + "." + number;
     }
 
-    /** The digest in such a name; empty for what is half-written. */
+    /** The digest in such a name; empty for a half-written file. */
     static Optional<Digest> unsyncedDigest(Path entry) {
         String name = String.valueOf(entry.getFileName());
         int dot = name.indexOf('.');
@@ -127,7 +127,7 @@ final class Layout {
         return found;
     }
 
-    /** The digest that a file below a shard is named by; empty for what is no object. */
+    /** The digest that a file below a shard is named by; empty when the file is no object. */
     static Optional<Digest> digestOf(Path file) {
         // All digits elsewhere between the two names would be another path of the same object.
         if (file.getNameCount() < 2

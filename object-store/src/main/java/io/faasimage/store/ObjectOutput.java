@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One object being written, under a temporary name. With a tier to fall back to, a first one that fills up or fails
- * is left in the middle: what is written goes there, and the rest after it. Used by one thread.
+ * One object being written, under a temporary name. When the first tier fills up or fails in the middle and there is a
+ * fallback tier, the bytes written so far are copied there and the rest follows. Used by one thread.
  */
 final class ObjectOutput implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ObjectOutput.class.getName());
@@ -64,7 +64,7 @@ final class ObjectOutput implements AutoCloseable {
                 channel.write(bytes);
             }
         } catch (IOException e) {
-            goOnElsewhere(failed(e));
+            continueInCapacityTier(failed(e));
             bytes.position(begin);
             put(bytes);
             return;
@@ -72,7 +72,7 @@ final class ObjectOutput implements AutoCloseable {
         written += bytes.position() - begin;
     }
 
-    private void goOnElsewhere(StoreException failure) throws StoreException {
+    private void continueInCapacityTier(StoreException failure) throws StoreException {
         TierFiles left = tier;
         Path leftTemp = temp;
         leave(failure);
@@ -105,9 +105,9 @@ final class ObjectOutput implements AutoCloseable {
     }
 
     /**
-     * Gives it its name; all was written, and is right. Before that it gets a name in {@code incoming/} that tells
-     * what it is and stays until a checkpoint: file systems keep the order of the two, so that after a crash whatever
-     * may be damaged is found there ({@link Recovery}).
+     * Publishes the object, which is complete and verified. Before that it gets a name in {@code incoming/} that
+     * contains its digest and stays until a checkpoint: file systems keep the order of the two, so that after a crash
+     * every object that may be damaged is found there ({@link Recovery}).
      */
     Written publish(long bytes) throws StoreException {
         try {

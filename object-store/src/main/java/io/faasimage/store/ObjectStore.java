@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe and blocking. Two threads of one process that publish the same object take turns, and the second
  * finds it held; two processes may both write it, and the first to finish wins. Nothing is flushed per object:
- * {@link #checkpoint} flushes all, and what came after it is hidden after a crash of the machine until it is verified:
- * when it is requested, or by {@link #verifySuspects}.
+ * {@link #checkpoint} flushes all. After a crash of the machine, objects published since the last checkpoint are hidden
+ * until they are verified: when they are requested, or by {@link #verifySuspects}.
  */
 public final class ObjectStore implements AutoCloseable {
     /** For content of which only the digest is known. */
@@ -52,7 +52,7 @@ public final class ObjectStore implements AutoCloseable {
         return open(root, Optional.empty(), writer);
     }
 
-    /** As above, with a fast tier, which exists. */
+    /** A store with a fast tier, whose directory exists. */
     public static ObjectStore open(Path root, Optional<FastTier> fast, String writer) throws IOException {
         return open(root, fast, writer, StoreLimits.DEFAULT, Boot.current());
     }
@@ -140,7 +140,7 @@ public final class ObjectStore implements AutoCloseable {
         return once(digest, () -> tiers.write(size, wanted, target -> objects.write(digest, size, raw, target)));
     }
 
-    /** As above, into the capacity tier. */
+    /** Publishes into the capacity tier. */
     public Publication publish(Digest digest, long size, InputStream raw) throws IOException {
         return publish(digest, size, raw, Tier.CAPACITY);
     }
@@ -150,7 +150,7 @@ public final class ObjectStore implements AutoCloseable {
         return once(digest, () -> tiers.write(raw.remaining(), wanted, target -> objects.write(digest, raw, target)));
     }
 
-    /** As above, into the capacity tier. */
+    /** Publishes into the capacity tier. */
     public Publication publish(Digest digest, ByteBuffer raw) throws IOException {
         return publish(digest, raw, Tier.CAPACITY);
     }
@@ -173,8 +173,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Moves an object: copies and verifies it, and then takes the old name away. Who has it open keeps it; a crash in
-     * between leaves a second copy, for {@link #dropDoubles}.
+     * Moves an object: copies and verifies it, and then removes the old name. Readers that have it open keep it; a
+     * crash in between leaves a second copy, for {@link #dropDoubles}.
      *
      * @return false when it is not held in the other tier, or the fast one has no room for it
      * @throws StoreException when the disk fails, or the object was damaged there and is dropped
@@ -184,7 +184,7 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Drops an object; one that is open stays readable to who opened it.
+     * Drops an object; readers that have it open can read on.
      *
      * @return the bytes it had; 0 when it was not held
      */
@@ -193,7 +193,7 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Drops the copies in the capacity tier of what is in the fast one, too: a move was cut short. Answers how many.
+     * Drops the capacity tier's copies of objects that the fast tier has, too: a move was cut short. Returns how many.
      */
     public int dropDoubles() throws IOException {
         List<Digest> doubles = new ArrayList<>();
@@ -213,7 +213,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Shows the objects of one part of a tier to {@code visitor}; what comes or goes meanwhile may be missed or shown.
+     * Shows the objects of one part of a tier to {@code visitor}; objects that come or go meanwhile may be missed or
+     * shown.
      *
      * @param part the first byte of their digests
      */
@@ -224,7 +225,7 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /** Shows every object of a tier to {@code visitor}; as above. */
+    /** Shows every object of a tier to {@code visitor}; objects that come or go meanwhile may be missed or shown. */
     public void forEach(Tier tier, Consumer<HeldObject> visitor) throws IOException {
         for (int part = 0; part < PARTS; part++) {
             forEach(tier, part, visitor);
@@ -258,7 +259,7 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Flushes everything published so far, by any process, to the disk, and notes that it is there. Answers whether
+     * Flushes everything published so far, by any process, to the disk, and notes that it is there. Returns whether
      * there was anything.
      */
     public boolean checkpoint() throws IOException {
@@ -273,8 +274,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Verifies what was not known to be on the disk when the machine went down. Any number of other calls may continue
-     * meanwhile; those that want such an object verify it themselves.
+     * Verifies the objects that were not known to be on the disk when the machine went down. Other calls may continue
+     * meanwhile; one that requests such an object verifies it itself.
      *
      * @param pause awaited before each object
      */

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 final class ObjectTurns {
     private final ConcurrentHashMap<Digest, CountDownLatch> underway = new ConcurrentHashMap<>();
 
-    /** Does something to one object. */
+    /** A change of one object. */
     @FunctionalInterface
     interface Action<T> {
         T run() throws IOException;

@@ -39,7 +39,7 @@ final class ObjectWriter {
     }
 
     /**
-     * What was written, and where.
+     * The outcome of a write.
      *
      * @param publication whether this call wrote the object
      * @param tier where to

@@ -4,6 +4,8 @@ package io.faasimage.store;
 public enum Publication {
     /** This call wrote the object. */
     PUBLISHED,
-    /** The store held it already, or somebody else wrote it meanwhile; the given content may not have been read. */
+    /**
+     * The store held it already, or another writer published it meanwhile; the given content may not have been read.
+     */
     ALREADY_HELD
 }

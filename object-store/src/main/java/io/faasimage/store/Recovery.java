@@ -116,7 +116,9 @@ final class Recovery {
         }
     }
 
-    /** Removes what a killed process of this name left half-written; what it published keeps its names. */
+    /**
+     * Removes the half-written files of a killed process of this name; the objects that it published keep their names.
+     */
     static void clean(Path incoming) throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(incoming)) {
             for (Path entry : entries) {

@@ -4,15 +4,15 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that could not do what was asked; the kind implies the remedy. Errors of a content's source are not of this
+ * A failed operation of the store; the kind implies the remedy. Errors of a content's source are not of this
  * type.
  */
 public final class StoreException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** What went wrong. */
+    /** The kinds of failure. */
     public enum Kind {
-        /** The content is not what its digest or size says: get it again from its source. */
+        /** The content does not have its digest or size: fetch it again from its source. */
         WRONG_CONTENT,
         /** The disk is full: free space. */
         FULL,
@@ -34,7 +34,7 @@ public final class StoreException extends IOException {
         this.kind = kind;
     }
 
-    /** What went wrong. */
+    /** The kind of failure. */
     public Kind kind() {
         return kind;
     }

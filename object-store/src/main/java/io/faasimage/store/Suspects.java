@@ -98,7 +98,7 @@ final class Suspects {
         }
     }
 
-    /** What was read came from the disk, so it needs no flush. */
+    /** The bytes were read from the disk, so they need no flush. */
     private void publish(Path suspect, Digest digest) throws IOException {
         try {
             Files.createLink(layout.object(digest), suspect);

@@ -108,8 +108,8 @@ final class TierFiles {
     }
 
     /**
-     * Drops an object; answers how many bytes it had, empty when it was not here. Its late name goes last: one that
-     * {@link #makeLate} gives meanwhile goes with it, and later ones find no object.
+     * Drops an object; returns its size, empty when it was not here. Its late name goes last: one that {@link
+     * #makeLate} gives meanwhile goes with it, and later ones find no object.
      */
     Optional<Long> drop(Digest digest) throws IOException {
         Path file = layout.object(digest);
@@ -127,7 +127,8 @@ final class TierFiles {
     }
 
     /**
-     * Shows every object whose digest begins with {@code shard}; what comes or goes meanwhile may be missed or shown.
+     * Shows every object whose digest begins with {@code shard}; objects that come or go meanwhile may be missed or
+     * shown.
      */
     void forEach(int shard, Consumer<HeldObject> visitor) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(layout.objects.resolve(Layout.shard(shard)))) {
@@ -157,7 +158,7 @@ final class TierFiles {
         return usage.count();
     }
 
-    /** Flushes what was published so far, by any process, and notes it; does nothing when there is nothing to flush. */
+    /** Flushes all objects published so far, by any process, and notes it; no-op when there is nothing to flush. */
     synchronized boolean checkpoint() throws IOException {
         List<Path> unsynced = Recovery.unsynced(layout, MOST_UNSYNCED);
         boolean some = !unsynced.isEmpty();

@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * The directories that the objects of a store lie in: {@link OneTier} alone, or {@link TwoTiers}, which adds a fast
- * one. Thread-safe. What changes an object ({@link #write}, {@link #move}, {@link #drop}) is called by one thread at
- * a time for the same object ({@link ObjectTurns}); everything else by any, meanwhile, too.
+ * one. Thread-safe. Calls that change an object ({@link #write}, {@link #move}, {@link #drop}) come from one thread at
+ * a time for the same object ({@link ObjectTurns}); all others may come from any thread meanwhile.
  */
 sealed interface Tiers permits OneTier, TwoTiers {
     /** Writes one object. */

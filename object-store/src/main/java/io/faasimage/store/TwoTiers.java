@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A fast tier above a store's root. What it may take is reserved before it is written and given back with what it
- * loses; while its file system is not mounted, everything goes to the root.
+ * A fast tier above a store's root. Room is reserved before an object is written and released when objects leave; while
+ * the tier's file system is not mounted, everything goes to the root.
  */
 final class TwoTiers implements Tiers {
     private final OneTier below;
@@ -37,7 +37,7 @@ final class TwoTiers implements Tiers {
     /**
      * Opens {@code tier} above {@code below}.
      *
-     * @param objects copies what moves
+     * @param objects copies the objects that move
      */
     static TwoTiers open(
             FastTier tier, OneTier below, String writer, StoreLimits limits, Boot boot, ObjectWriter objects)
@@ -72,7 +72,9 @@ final class TwoTiers implements Tiers {
         return tier == Tier.FAST ? fast : capacity;
     }
 
-    /** An object that moves has both names for a moment; the first tier is asked again, as it may have gone there. */
+    /**
+     * An object that moves has both names for a moment; the first tier is looked at again, as it may have moved there.
+     */
     @Override
     public Optional<TierFiles> holder(Digest digest) {
         return Stream.of(fast, capacity, fast).filter(tier -> tier.has(digest)).findFirst();

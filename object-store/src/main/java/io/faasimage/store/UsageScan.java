@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The count of a store's objects, of all writers. What this process does is added up as it is done; shards whose
- * directories have changed are read again, a bounded number of them at each count, so that a large store at work is
- * not read over and over. Thread-safe: one thread reads, others get what was known before.
+ * The count of a store's objects, of all writers. Changes of this process are added at once; shards whose directories
+ * have changed are read again, a bounded number of them at each count, so that a large store at work is not read over
+ * and over. Thread-safe: one thread reads, others get the last known count.
  */
 final class UsageScan {
     /** A directory changed this recently may change again within one tick of its time stamp. */

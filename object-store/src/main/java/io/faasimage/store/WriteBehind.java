@@ -107,12 +107,12 @@ final class WriteBehind implements AutoCloseable {
                 empty.add(piece.array());
             }
         } catch (InterruptedException e) {
-            // Nobody interrupts it.
+            // No thread interrupts it.
             failure = e;
         }
     }
 
-    /** After a failure pieces are only taken, so that their giver does not wait for ever. */
+    /** After a failure pieces are discarded, so that the caller does not wait for ever. */
     private void written(ByteBuffer piece) {
         try {
             now(piece);

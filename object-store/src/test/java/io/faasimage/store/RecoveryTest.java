@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A crash of the machine is a new boot id; what it damaged is cut short or zeroed by the test. */
+/** A crash of the machine is a new boot id; the test truncates or zeroes the damaged files. */
 final class RecoveryTest {
     private static final Pause NO_PAUSE = () -> {};
 
@@ -58,7 +58,7 @@ final class RecoveryTest {
         }
     }
 
-    /** Found by an agent that starts before the clock is set: its note was a minute ahead of what it published. */
+    /** Found by an agent that starts before the clock is set: its note was a minute ahead of its objects. */
     @Test
     void aClockThatIsSetBackHidesNoSuspect() throws IOException {
         Digest cut;

@@ -3,12 +3,12 @@ package io.faasimage.gate.fetch;
 import io.faasimage.format.id.Digest;
 
 /**
- * The node agent, which knows what is on its way already and shares one budget of requests among all that it fetches.
- * The gate fetches by itself only while there is no agent. Thread-safe.
+ * The node agent, which knows the running pulls and shares one budget of requests among all its fetches. The gate
+ * fetches by itself only while there is no agent. Thread-safe.
  */
 @FunctionalInterface
 public interface Agent {
-    /** Returns when the object is held, or cannot be had, or there is no agent. Blocks, bounded. */
+    /** Returns when the object is held, or cannot be fetched, or there is no agent. Blocks, bounded. */
     Reply fetch(Digest digest);
 
     /** No agent at all. */
@@ -16,20 +16,20 @@ public interface Agent {
         return digest -> new Reply.Absent("there is none");
     }
 
-    /** What came of it. */
+    /** The outcome of a fetch. */
     sealed interface Reply {
         /** The object is in the store. */
         record Brought() implements Reply {}
 
         /**
-         * The agent could not get it.
+         * The agent could not fetch it.
          *
          * @param reason for people; names the attempts
          */
         record Failed(String reason) implements Reply {}
 
         /**
-         * Nobody answered.
+         * The agent did not answer.
          *
          * @param reason for people
          */

@@ -60,7 +60,7 @@ public final class AgentSocket implements Agent {
             if (left <= 0) {
                 call.cancel(true);
                 String reason = "it was silent for " + silence.toMillis() + " ms";
-                LOG.log(Level.WARNING, "the node agent is no longer asked for this object: " + reason);
+                LOG.log(Level.WARNING, "the node agent gets no further request for this object: " + reason);
                 return new Reply.Absent(reason);
             }
             try {

@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The tries to get one object: again after a failure that may pass, with growing pauses, until a deadline. Run by one
- * thread; another may read the progress.
+ * The attempts to fetch one object: repeated after a failure that may pass, with growing pauses, until a deadline. Run
+ * by one thread; another may read the progress.
  */
 final class Attempts {
     private final ObjectStore store;
@@ -37,9 +37,9 @@ final class Attempts {
         this.deadline = deadline;
     }
 
-    /** What the tries came to. */
+    /** The outcome of the attempts. */
     sealed interface Result {
-        /** Somebody else has brought it. */
+        /** Another fetch brought the object. */
         record Found() implements Result {}
 
         /**
@@ -112,7 +112,7 @@ final class Attempts {
             return new Result.Found();
         }
         long[] bytes = {0};
-        try (InputStream content = source.open(digest, count -> came(bytes, count))) {
+        try (InputStream content = source.open(digest, count -> received(bytes, count))) {
             store.publishLate(digest, ObjectStore.UNKNOWN_SIZE, content);
         }
         try (FileChannel held = store.open(digest)) {
@@ -120,7 +120,7 @@ final class Attempts {
         }
     }
 
-    private void came(long[] bytes, int count) {
+    private void received(long[] bytes, int count) {
         bytes[0] += count;
         if (bytes[0] > furthest) {
             furthest = bytes[0];

@@ -6,7 +6,7 @@ public sealed interface FetchOutcome {
     record Held() implements FetchOutcome {}
 
     /**
-     * It could not be got.
+     * It could not be fetched.
      *
      * @param reason for people; names the attempts
      */

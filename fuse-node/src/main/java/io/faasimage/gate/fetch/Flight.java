@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One object on its way, and those who wait for it. Thread-safe. */
+/** The fetch of one object, with its waiters. Thread-safe. */
 final class Flight {
     private final Digest digest;
     private final Attempts attempts;
@@ -65,7 +65,7 @@ final class Flight {
         return ending.compareAndSet(false, true);
     }
 
-    /** Gives the outcome to all who wait; a second outcome is ignored. */
+    /** Passes the outcome to all waiters; a second outcome is ignored. */
     void finish(FetchOutcome result) {
         outcome.complete(result);
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * A fetcher of objects into the store, each once however many look-ups request it, within a bounded time.
  *
- * <p>Thread-safe. The threads that ask wait. The node agent does the work; while there is none, a fixed number of
+ * <p>Thread-safe. The requesting threads wait. The node agent does the work; while there is none, a fixed number of
  * daemon threads fetches. A flight is over when it has an outcome or when its {@link Deadline} has passed, whichever is
  * first; it is then interrupted. While bytes come, a flight continues up to the cap, so that a large object arrives
  * over a slow link.
@@ -66,7 +66,8 @@ public final class ObjectFetcher implements AutoCloseable {
     }
 
     /**
-     * Returns when the object is present under both its names, or cannot be had. Waits while bytes come, up to the cap.
+     * Returns when the object is present under both its names, or cannot be fetched. Waits while bytes come, up to the
+     * cap.
      */
     public FetchOutcome fetch(Digest digest) {
         if (!waiting.tryAcquire()) {
@@ -85,7 +86,7 @@ public final class ObjectFetcher implements AutoCloseable {
         }
     }
 
-    /** Asks the agent, whatever it says. */
+    /** Sends the agent a request and ignores the reply. */
     public void warmUp(Digest digest) {
         agent.fetch(digest);
     }
@@ -126,7 +127,7 @@ public final class ObjectFetcher implements AutoCloseable {
         return new FetchStatus(fetched.sum(), bytes.sum(), failed.sum(), refusals.count(), waiters, lastFailure);
     }
 
-    /** Ends all flights; who waits gets a failure. */
+    /** Ends all flights; their waiters get a failure. */
     @Override
     public void close() {
         workers.shutdownNow();

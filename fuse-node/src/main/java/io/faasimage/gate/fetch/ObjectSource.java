@@ -9,11 +9,11 @@ import java.util.function.IntConsumer;
 @FunctionalInterface
 public interface ObjectSource {
     /**
-     * Opens the raw content of an object; nothing about it is trusted. The caller closes it. A read
-     * that waits ends by itself when nothing has come for as long as a fetch may stall.
+     * Opens the raw content of an object, which is not verified. The caller closes it. A blocked read fails by itself
+     * when nothing has come for as long as a fetch may stall.
      *
-     * @param onBytes takes the number of bytes of the content that have come, in whatever encoding, on the reading
-     *     thread
+     * @param onBytes called on the reading thread with the number of bytes of the content that have come, in whatever
+     *     encoding
      * @throws io.faasimage.api.client.ServiceException when the service answers with an error, or not at all
      */
     InputStream open(Digest digest, IntConsumer onBytes) throws IOException;

@@ -15,14 +15,14 @@ public final class ServiceSource implements ObjectSource {
     /** Objects from the service that {@code registry} is a client of. */
     public ServiceSource(ServiceClient registry) {
         this.registry = registry;
-        // Now, rather than in the first look-up that somebody waits for.
+        // Now, rather than in the first look-up that a reader waits for.
         Native.load();
     }
 
     @Override
     public InputStream open(Digest digest, IntConsumer onBytes) throws IOException {
         ServiceClient.ObjectContent content = registry.object(digest);
-        // Below the decompression, which gives nothing before it has a whole block: a long time on a slow link.
+        // Below the decompression, which returns nothing before it has a whole block: a long time on a slow link.
         InputStream wire = new WatchedStream(content.body(), onBytes);
         if (!content.zstd()) {
             return wire;

@@ -24,7 +24,7 @@ final class DirectoryFill {
     /**
      * @param runtime of jnr-ffi
      * @param buffer libfuse's, passed through
-     * @param function libfuse's, as a pointer: jnr-ffi converts it only when it is asked to
+     * @param function libfuse's, as a pointer: jnr-ffi converts it only when requested
      */
     DirectoryFill(Runtime runtime, Pointer buffer, Pointer function) {
         ClosureHelper helper = ClosureHelper.getInstance();

@@ -27,10 +27,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * The mounted gate. The kernel keeps nothing of it but that directories are there.
+ * The mounted gate. The kernel caches nothing of it but the existence of its directories.
  *
- * <p>Thread-safe. A platform thread reads requests and answers at once what needs no waiting; a look-up in a shard runs
- * on a virtual thread. What is interrupted is answered, and the fetch behind it continues for the next reader.
+ * <p>Thread-safe. A platform thread reads requests and answers at once those that need no waiting; a look-up in a shard
+ * runs on a virtual thread. An interrupted look-up is answered, and the fetch behind it continues for the next reader.
  */
 public final class GateMount implements ServedMount {
     private static final Logger LOG = System.getLogger(GateMount.class.getName());
@@ -59,7 +59,7 @@ public final class GateMount implements ServedMount {
      *
      * @param lookups answers paths, on many threads; may block, may throw
      * @param files of large objects that are read in parts
-     * @throws IOException when the directory is taken or FUSE is not to be had; the message says what to do
+     * @throws IOException when the directory is taken or FUSE is not available; the message names the remedy
      */
     public static GateMount start(Path directory, Function<GatePath, Answer> lookups, PartialFiles files)
             throws IOException {
@@ -82,7 +82,7 @@ public final class GateMount implements ServedMount {
     }
 
     /**
-     * Continues with the mount of a gate that is gone: what it had read and not answered is sent again.
+     * Continues with the mount of a dead gate: requests that it had read and not answered are sent again.
      *
      * @param connection of the mount at {@code directory}, where the kernel can send requests again
      * @throws IOException when the kernel refuses to

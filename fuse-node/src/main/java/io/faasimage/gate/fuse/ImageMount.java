@@ -11,10 +11,10 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A mount that shows the root file systems of images. libfuse serves it on its own threads, as many as requests wait.
- * The kernel keeps everything, for images never change.
+ * The kernel caches everything, because images never change.
  */
 public final class ImageMount implements ServedMount {
-    /** What overlays of containers show must keep devices, set-uid files and inode numbers. */
+    /** Devices, set-uid files and inode numbers must be kept: containers see them through their overlays. */
     private static final String OPTIONS = "ro,suid,dev,allow_other,default_permissions,use_ino,kernel_cache,fsname="
             + MountPoint.SOURCE + ",negative_timeout=31536000,entry_timeout=31536000,attr_timeout=31536000";
 
@@ -34,7 +34,7 @@ public final class ImageMount implements ServedMount {
      * Mounts and serves {@code files} at {@code directory} until closed; returns when the kernel has accepted the
      * mount.
      *
-     * @throws IOException when the directory is taken or FUSE is not to be had; the message says what to do
+     * @throws IOException when the directory is taken or FUSE is not available; the message names the remedy
      */
     public static ImageMount start(Path directory, ImageFiles files) throws IOException {
         MountPoint point = new MountPoint(directory);
@@ -90,16 +90,16 @@ public final class ImageMount implements ServedMount {
         return files.callbacks();
     }
 
-    /** What went through so far. */
+    /** The traffic so far. */
     public Traffic traffic() {
         return new Traffic(files.filesOpen(), files.bytesRead());
     }
 
     /**
-     * What went through a mount of images.
+     * The traffic of a mount of images.
      *
      * @param filesOpen now
-     * @param bytesRead so far; what the kernel has in memory is not read again
+     * @param bytesRead so far; reads from the kernel's page cache are not seen
      */
     public record Traffic(int filesOpen, long bytesRead) {}
 

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The directory that a gate is mounted at, and what may lie on it: only a dead gate is ever unmounted. */
+/** The directory that a gate is mounted at. Only a dead gate on it is ever unmounted. */
 final class MountPoint {
     /** The source by which gates are known in the mount table. */
     static final String SOURCE = "faasimage-gate";
@@ -72,7 +72,7 @@ final class MountPoint {
         return entry.type().startsWith("fuse") && entry.source().equals(SOURCE);
     }
 
-    /** Requests something that the kernel cannot have kept. */
+    /** Requests something that the kernel cannot have cached. */
     private boolean isDead() throws IOException {
         try {
             FileSystems.space(directory);

@@ -23,7 +23,8 @@ final class NativeBytes {
     }
 
     /**
-     * The answer to a question for an attribute or their names: its length, after writing it unless only that is asked.
+     * The answer to a request for an attribute or the names of all: its length, after writing it unless only the length
+     * is requested.
      */
     static int putValue(Pointer memory, long size, byte[] value) {
         if (size == 0) {

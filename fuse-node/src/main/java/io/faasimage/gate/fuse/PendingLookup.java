@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A look-up with a waiting reader. Answered once: with what was found, or with an interruption when the waiter is being
- * killed. A signal that does not kill it interrupts nothing, since programs do not expect that of opening a file.
- * Thread-safe.
+ * A look-up with a waiting reader. Answered once: with its result, or with an interruption when the waiter is being
+ * killed. A signal that does not kill the waiter interrupts nothing, since programs do not expect that of opening a
+ * file. Thread-safe.
  */
 final class PendingLookup {
     private static final Path PROCESSES = Path.of("/proc");
@@ -30,14 +30,14 @@ final class PendingLookup {
         this.pid = pid;
     }
 
-    /** True for the first who answers. */
+    /** True for the first answer. */
     boolean claim() {
         answered.countDown();
         return claimed.compareAndSet(false, true);
     }
 
     /**
-     * The waiter got a signal. The kernel says so once, so that it is watched from then on.
+     * The waiter got a signal. The kernel reports that once, so that the waiter is watched from then on.
      *
      * @param killed called when it is being killed, unless the look-up is answered first
      */

@@ -12,7 +12,7 @@ import jnr.ffi.types.size_t;
 public final class RawCallbacks {
     private RawCallbacks() {}
 
-    /** {@code getattr}, {@code statfs}, {@code open} and {@code release}: something at a path. */
+    /** {@code getattr}, {@code statfs}, {@code open} and {@code release}: an operation on a path. */
     @FunctionalInterface
     public interface AtPath {
         /** A negative errno, or 0. */

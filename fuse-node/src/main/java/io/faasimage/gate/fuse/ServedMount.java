@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A mounted file system that this process serves. Thread-safe. */
 public interface ServedMount extends AutoCloseable {
-    /** FUSE requests that have reached this process, of whatever kind. */
+    /** The number of FUSE requests, of all kinds, that have reached this process. */
     long callbacks();
 
     /** Completes when the kernel has ended the mount, exceptionally when serving it failed. */

@@ -52,7 +52,7 @@ final class StatStructure {
         return (minor & 0xff) | (major << 8) | ((minor & ~0xffL) << 12);
     }
 
-    /** The type and number of an entry, which is all that {@code readdir} tells. */
+    /** The type and number of an entry; {@code readdir} reports no more. */
     static void putType(ErofsView.Entry entry, FileStat stat) {
         stat.st_mode.set(entry.mode());
         stat.st_ino.set(entry.number());

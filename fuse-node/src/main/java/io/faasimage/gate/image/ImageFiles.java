@@ -24,7 +24,7 @@ public final class ImageFiles {
     }
 
     /**
-     * What lies at {@code path}.
+     * The entry at {@code path}.
      *
      * @param path absolute, one char per byte
      * @throws IOException when its image is not on this node (now), or damaged
@@ -56,7 +56,7 @@ public final class ImageFiles {
     /**
      * Opens an object for reading; one that is missing is fetched and waited for.
      *
-     * @throws IOException when it cannot be had; the fetcher has logged why
+     * @throws IOException when it cannot be fetched; the fetcher has logged why
      */
     public FileChannel open(Digest content) throws IOException {
         try {

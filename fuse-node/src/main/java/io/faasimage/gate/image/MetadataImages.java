@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The metadata images of a node, each mapped when it is first asked for. At most a fixed number stay mapped; of more,
- * the one that was not asked for longest is given up, and mapped again when it is needed. Thread-safe.
+ * The metadata images of a node, each mapped at the first request. At most a fixed number stay mapped; the least
+ * recently requested ones beyond that are dropped, and mapped again when they are needed. Thread-safe.
  */
 public final class MetadataImages {
     private final Path directory;

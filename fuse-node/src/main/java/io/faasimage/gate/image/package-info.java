@@ -1,5 +1,5 @@
 /**
- * Root file systems shown from metadata images, for kernels that cannot mount them: what lies at a path, and the
+ * Root file systems shown from metadata images, for kernels that cannot mount them: the entries at their paths, and the
  * content of files as objects of the store. Knows nothing of FUSE.
  */
 @NullMarked

@@ -6,7 +6,7 @@ public enum Answer {
     DIRECTORY,
     /** Not here: overlayfs continues to the next layer. */
     ABSENT,
-    /** It cannot be had now. */
+    /** It cannot be fetched now. */
     FAILED,
     /** It has arrived in a layer that this look-up had passed: look again from the first. */
     ARRIVED

@@ -11,10 +11,10 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The semantics of look-ups. Overlayfs asks its data layers one after the other: the store's objects, {@code fetch},
- * the store's late objects, {@code verdict}. So {@code fetch} says "not here" in any case, after the object was put
- * under {@code late}; and {@code verdict}, which is reached only when that did not happen, says "error", because the
- * "no such file" that the reader would get otherwise would be a lie. Thread-safe.
+ * The semantics of look-ups. Overlayfs searches its data layers in this order: the store's objects, {@code fetch}, the
+ * store's late objects, {@code verdict}. So {@code fetch} always answers "not here", after it has put the object under
+ * {@code late}; and {@code verdict}, which is reached only when that failed, answers "error", because the "no such
+ * file" that the reader would get otherwise would be wrong. Thread-safe.
  */
 public final class Gate {
     private static final Logger LOG = System.getLogger(Gate.class.getName());
@@ -51,7 +51,7 @@ public final class Gate {
         return requests.sum();
     }
 
-    /** What a look-up does, as far as it fetches nothing. */
+    /** A look-up without the fetch. */
     private Answer warmUp(Digest digest) {
         if (!store.has(digest)) {
             fetcher.warmUp(digest);
@@ -68,7 +68,7 @@ public final class Gate {
             LOG.log(Level.WARNING, "could not link object " + digest + " into the late directory", e);
             return Answer.ABSENT;
         }
-        // A failure is logged and counted where it happened; the verdict tells the reader.
+        // A failure was logged and counted where it happened; the verdict reports it to the reader.
         return switch (fetcher.fetch(digest)) {
             case FetchOutcome.Held() -> Answer.ABSENT;
             case FetchOutcome.Failed(String _) -> Answer.ABSENT;

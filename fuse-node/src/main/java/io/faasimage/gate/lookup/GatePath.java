@@ -17,10 +17,10 @@ public sealed interface GatePath {
      */
     record Directory(long node) implements GatePath {}
 
-    /** An object under {@code fetch}: get it. */
+    /** An object under {@code fetch}: to be fetched. */
     record Fetch(Digest digest) implements GatePath {}
 
-    /** An object under {@code verdict}: say why it is not there. */
+    /** An object under {@code verdict}: the reason of its absence is to be reported. */
     record Verdict(Digest digest) implements GatePath {}
 
     /**
@@ -67,7 +67,7 @@ public sealed interface GatePath {
         return node >= FETCH << Byte.SIZE && node < (VERDICT + 1) << Byte.SIZE;
     }
 
-    /** What {@code name} stands for in the directory with the number {@code parent}. */
+    /** The meaning of {@code name} in the directory with the number {@code parent}. */
     static GatePath child(long parent, String name) {
         if (parent == ROOT) {
             return switch (name) {

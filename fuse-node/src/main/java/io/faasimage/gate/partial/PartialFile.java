@@ -12,8 +12,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 
 /**
- * A large object as a file. What is read of it comes from the object where the store has it, else from its pieces,
- * which are fetched when they are missing. Thread-safe; a reader waits for a fetch.
+ * A large object as a file. Its bytes come from the object where the store has it, else from its pieces, which are
+ * fetched when they are missing. Thread-safe; a reader waits for a fetch.
  */
 final class PartialFile {
     /** A piece may be evicted again before it is read. */
@@ -36,7 +36,8 @@ final class PartialFile {
     /**
      * All of the {@code length} bytes from {@code offset} on, as far as the file has them.
      *
-     * @throws IOException when some of them cannot be had; never fewer bytes, which a loop device would take for zeros
+     * @throws IOException when some of them cannot be fetched; never fewer bytes, which a loop device would take for
+     *     zeros
      */
     byte[] read(long offset, int length) throws IOException {
         int count = Math.clamp(map.size() - offset, 0, length);

@@ -44,7 +44,7 @@ public final class PartialFiles {
     /**
      * The bytes from {@code offset} on, as many as are wanted or there are.
      *
-     * @throws IOException when they cannot be had
+     * @throws IOException when they cannot be fetched
      */
     public byte[] read(long node, long offset, int length) throws IOException {
         return file(node).read(offset, length);

@@ -25,7 +25,7 @@ public final class Reply {
     private static final int NOTIFY_RESEND = 7;
     /** Directories never change. */
     private static final long VALID_SECONDS = 86_400;
-    /** A loop device asks for the size of its file when it gets another one, also when the gate is gone. */
+    /** A loop device reads the size of its file when it gets another one, also when the gate is gone. */
     private static final long FILE_VALID_SECONDS = 1L << 30;
 
     private Reply() {}
@@ -94,7 +94,7 @@ public final class Reply {
         out.position(begin + 80).putInt(BLOCK);
     }
 
-    /** A file may be read, each time by a request: the kernel keeps nothing of it. */
+    /** A file may be read, each time by a request: the kernel caches nothing of it. */
     public static byte[] openedFile(long unique) {
         byte[] reply = message(unique, 0, OPEN);
         body(reply).putLong(0).putInt(DIRECT_IO);

@@ -6,12 +6,12 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A request of the kernel's.
+ * A request of the kernel.
  *
- * @param unique its number, by which it is answered; of one that is sent again it has another highest bit
+ * @param unique the number by which it is answered; a resent request has another highest bit
  * @param node the file it is about
  * @param pid the thread that waits; 0 when it is not known here
- * @param operation what is wanted
+ * @param operation the operation to do
  */
 public record Request(long unique, long node, int pid, Operation operation) {
     /** {@code struct fuse_in_header}. */
@@ -21,7 +21,7 @@ public record Request(long unique, long node, int pid, Operation operation) {
     /** Far above what the kernel reads at once. */
     private static final int MAX_READ = 16 << 20;
 
-    /** What is wanted. */
+    /** The operations. */
     public sealed interface Operation {
         /** The file {@code name} (a char for each byte) in the directory. */
         record Lookup(String name) implements Operation {}
@@ -72,7 +72,7 @@ public record Request(long unique, long node, int pid, Operation operation) {
          * @param major version of the protocol
          * @param minor version of the protocol
          * @param readAhead bytes
-         * @param flags what the kernel can
+         * @param flags the kernel's features
          */
         record Start(int major, int minor, int readAhead, long flags) implements Operation {}
 
@@ -83,7 +83,7 @@ public record Request(long unique, long node, int pid, Operation operation) {
         record Unknown(int opcode) implements Operation {}
     }
 
-    /** Parses what one read of the device gave, from position to limit. */
+    /** Parses the result of one read of the device, from position to limit. */
     public static Request parse(ByteBuffer bytes) throws ProtocolException {
         ByteBuffer in = bytes.slice().order(ByteOrder.nativeOrder());
         int size = in.remaining();

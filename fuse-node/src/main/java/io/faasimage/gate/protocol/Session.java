@@ -5,7 +5,7 @@ package io.faasimage.gate.protocol;
  *
  * @param minor version of the protocol
  * @param readAhead bytes, as the kernel has them
- * @param flags what both use
+ * @param flags the features that both use
  */
 public record Session(int minor, int readAhead, long flags) {
     static final int MAJOR = 7;
@@ -22,10 +22,10 @@ public record Session(int minor, int readAhead, long flags) {
 
     private static final long WANTED = PARALLEL_DIROPS | INIT_EXT | HAS_RESEND;
 
-    /** What a gate that is gone had agreed on; only its successor on a kernel that resends needs it. */
+    /** The session of a dead gate; only its successor on a kernel that resends needs it. */
     public static final Session GONE_ON = new Session(NEWEST_MINOR, 0, WANTED);
 
-    /** What to use of what the kernel offers. */
+    /** The parameters to use of those that the kernel offers. */
     public static Session agree(Request.Operation.Start offer) throws ProtocolException {
         if (offer.major() != MAJOR || offer.minor() < OLDEST_MINOR) {
             throw new ProtocolException("the kernel has FUSE " + offer.major() + "." + offer.minor() + ", and " + MAJOR

@@ -272,7 +272,7 @@ final class ObjectFetcherTest {
         }
     }
 
-    /** A client of a port where nobody listens. */
+    /** A client of a port without a listener. */
     private static ServiceClient unreachable() throws IOException {
         int port;
         try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
@@ -299,7 +299,7 @@ final class ObjectFetcherTest {
         }
     }
 
-    /** What the source answers the n-th time. */
+    /** The source's answer to the n-th request. */
     @FunctionalInterface
     private interface Script {
         byte[] answer(int attempt) throws IOException;

@@ -1,4 +1,4 @@
-/** Tests of the gate: its parts alone, and as a real process under a real overlay. */
+/** Tests of paths in the gate. */
 @NullMarked
 package io.faasimage.gate.lookup;
 

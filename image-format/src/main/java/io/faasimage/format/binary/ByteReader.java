@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A reader of what {@link ByteWriter} wrote, from untrusted bytes: it reads nothing beyond the end, and accepts no
+ * A reader of the bytes of a {@link ByteWriter}, which are untrusted: it reads nothing beyond the end, and accepts no
  * length before that many bytes exist. Not thread-safe.
  */
 public final class ByteReader {
@@ -79,7 +79,7 @@ public final class ByteReader {
         return (int) value;
     }
 
-    /** A number of items of which each takes at least {@code itemBytes} of what remains. */
+    /** A number of items, each of which takes at least {@code itemBytes} of the remaining bytes. */
     public int count(String what, int itemBytes) throws FormatException {
         return number("number of " + what, remaining() / itemBytes);
     }

@@ -8,9 +8,9 @@ import java.util.zip.CRC32C;
  * The envelope of all encoded documents: 4 bytes of magic, the version (u16), two zero bytes; and at the end the
  * CRC-32C (u32) of all bytes before it. Every version keeps this, so that damage can be distinguished from age.
  *
- * @param format what the bytes are, for errors ("plan")
+ * @param format the kind of document, for errors ("plan")
  * @param magic four ASCII letters
- * @param version the newest version that is read, which is written unless another is asked for
+ * @param version the newest version that is read, which is written unless another is requested
  * @param oldest the oldest version that is read
  */
 public record Envelope(String format, String magic, int version, int oldest) {
@@ -37,7 +37,7 @@ public record Envelope(String format, String magic, int version, int oldest) {
                 .u16(0);
     }
 
-    /** The document: what {@code writer} has, and its checksum. */
+    /** The document: the content of {@code writer}, and its checksum. */
     public byte[] seal(ByteWriter writer) {
         return writer.u32(writer.checksum()).toBytes();
     }

@@ -1,6 +1,6 @@
 /**
- * The ground of the byte formats: little-endian writer and checked reader, and the envelope (magic, version, checksum)
- * that an encoded plan or trace is kept in.
+ * The basis of the byte formats: little-endian writer and checked reader, and the envelope (magic, version, checksum)
+ * of an encoded plan or trace.
  */
 @NullMarked
 package io.faasimage.format.binary;

@@ -44,7 +44,7 @@ public final class BundleReader {
     }
 
     /**
-     * The next frame; what is left of the previous one's payload is skipped. Empty after the {@link Frame.EndFrame} or
+     * The next frame; the rest of the previous one's payload is skipped. Empty after the {@link Frame.EndFrame} or
      * {@link Frame.ErrorFrame}, of which there is always exactly one.
      *
      * @throws FormatException when the bundle is damaged or cut off
@@ -140,7 +140,7 @@ public final class BundleReader {
 
     private void finish() throws IOException {
         if (in.read() >= 0) {
-            throw damaged("goes on after its end");
+            throw damaged("continues after its end");
         }
         ended = true;
     }

@@ -7,7 +7,7 @@ public final class BundleSize {
     /**
      * Adds a frame.
      *
-     * @param payload its length, bytes; for an object with an offset only what is sent
+     * @param payload its length, bytes; for an object with an offset only the bytes that are sent
      */
     public BundleSize frame(long payload) {
         bytes = Math.addExact(bytes, Math.addExact(FrameHeader.BYTES, payload));

@@ -19,7 +19,7 @@ public final class BundleWriter {
     /** Media type of a bundle. */
     public static final String MEDIA_TYPE = "application/vnd.faasimage.bundle";
 
-    /** Longest error message, bytes of UTF-8; what is longer is cut. */
+    /** Longest error message, bytes of UTF-8; a longer one is cut. */
     public static final int MAX_ERROR_BYTES = 16 * 1024;
 
     /** Most chain IDs that one bundle names. */
@@ -64,7 +64,7 @@ public final class BundleWriter {
     }
 
     /**
-     * Appends the chain IDs from which the receiver can tell what its next layers belong to; {@value #MAX_CHAINS} at
+     * Appends the chain IDs by which the receiver recognizes the images of its next layers; {@value #MAX_CHAINS} at
      * most.
      */
     public void chains(List<ChainId> chains) throws IOException {

@@ -19,7 +19,7 @@ public sealed interface Frame {
     /**
      * A metadata image.
      *
-     * @param digest of the raw content, which nobody has checked yet
+     * @param digest of the raw content, not verified yet
      * @param rawSize of the content, bytes
      * @param storedSize of the payload, bytes
      * @param payload the content as one zstd stream; ends after {@code storedSize} bytes, is valid until the next frame
@@ -44,12 +44,12 @@ public sealed interface Frame {
     /**
      * An object.
      *
-     * @param digest of the raw content, which nobody has checked yet
+     * @param digest of the raw content, not verified yet
      * @param rawSize of the content, bytes
      * @param storedSize of the whole zstd stream, bytes
-     * @param offset how many bytes of it the receiver said it has, and which are left out; 0 as a rule
-     * @param payload what follows them: the zstd stream from {@code offset} on; ends after {@code storedSize - offset}
-     *     bytes, is valid until the next frame is requested, and throws FormatException when the bundle is cut off
+     * @param offset number of bytes that the receiver reported to have, which are left out; 0 as a rule
+     * @param payload the zstd stream from {@code offset} on; ends after {@code storedSize - offset} bytes, is valid
+     *     until the next frame is requested, and throws FormatException when the bundle is cut off
      */
     record ObjectFrame(Digest digest, long rawSize, long storedSize, long offset, InputStream payload)
             implements Frame {}
@@ -62,7 +62,7 @@ public sealed interface Frame {
     record SelectedFrame(Selection selection) implements Frame {}
 
     /**
-     * Layers that belong to planned images: the receiver asked with one that is in several.
+     * Layers that belong to planned images: the receiver requested one that is in several.
      *
      * @param chains their chain IDs
      */

@@ -3,7 +3,7 @@ package io.faasimage.format.erofs;
 import io.faasimage.format.id.Digest;
 import java.util.List;
 
-/** The form that files with content have in an image: what lies behind their inodes, and where their content is. */
+/** The form that files with content have in an image: the data behind their inodes, and the place of their content. */
 interface ContentForm {
     /** Sizes in blocks of the devices that hold content beside the image itself, the first of which is number 1. */
     List<Long> devices();
@@ -17,6 +17,6 @@ interface ContentForm {
     /** Sets layout, chunk format and inline bytes of a file with content. */
     void measure(Node node) throws TreeRefusedException;
 
-    /** Writes what lies behind the inode of a file with content. */
+    /** Writes the data behind the inode of a file with content. */
     void write(Node node, ImageOutput out);
 }

@@ -89,7 +89,7 @@ final class Disk {
         };
     }
 
-    /** What the redirect of a stub points to: an absolute path in the data layers. */
+    /** The target of a stub's redirect: an absolute path in the data layers. */
     static String redirect(Digest content) {
         return "/" + content.objectPath();
     }

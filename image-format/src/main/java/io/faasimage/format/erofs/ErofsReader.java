@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A reader of a metadata image back into the file tree that {@link ErofsWriter} made it from. Believes nothing: every
+ * A reader of a metadata image back into the file tree that {@link ErofsWriter} made it from. Trusts nothing: every
  * offset is checked, a directory is entered once, and no more is read in total than the image has bytes.
  */
 public final class ErofsReader {

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * A metadata image that is looked things up in without being read as a whole: the bytes stay where they are, in a
- * mapped file for example. Thread-safe. Every offset is checked when it is used, so a damaged image ends in a
- * {@link FormatException}; unlike {@link ErofsReader} this does not look at parts that nobody requests.
+ * A view of a metadata image for look-ups, without reading the image as a whole: the bytes stay where they are, in a
+ * mapped file for example. Thread-safe. Every offset is checked when it is used, so a damaged image ends in a {@link
+ * FormatException}; unlike {@link ErofsReader} this does not look at parts that nobody requests.
  */
 public final class ErofsView {
     private final ImageInput image;
@@ -59,7 +59,7 @@ public final class ErofsView {
     }
 
     /**
-     * What {@code stat} tells beside the mode.
+     * The fields of {@code stat} besides the mode.
      *
      * @param uid owner, an unsigned 32-bit number
      * @param gid group, an unsigned 32-bit number
@@ -84,7 +84,7 @@ public final class ErofsView {
      * A name in a directory.
      *
      * @param text one char per byte
-     * @param entry what it names
+     * @param entry the entry with this name
      */
     public record Name(String text, Entry entry) {}
 
@@ -139,7 +139,7 @@ public final class ErofsView {
         return new Entry(inodes.head(nid), parent);
     }
 
-    /** What {@code stat} tells. */
+    /** The fields of {@code stat} besides the mode. */
     public Status status(Entry entry) throws FormatException {
         InodeHead head = entry.head;
         long at = head.offset();

@@ -151,7 +151,7 @@ public final class ErofsWriter {
         return uuid;
     }
 
-    /** Keeps the first block of what is written to it. */
+    /** Keeps a copy of the first block that is written to it. */
     private static final class FirstBlock extends OutputStream {
         private final byte[] block = new byte[Disk.BLOCK];
         private int size;

@@ -12,9 +12,10 @@ import java.util.Map;
 
 /**
  * The layout of an image, computed before the first byte is written: the superblock, all inodes in the order of the
- * tree with what fits right behind them, then the blocks of large directories and of link targets that do not.
+ * tree, each with the data that fits right behind it, then the blocks of large directories and of link targets that do
+ * not fit.
  *
- * <p>What lies behind an inode must not cross the end of a block: the kernel refuses it.
+ * <p>The data behind an inode must not cross the end of a block: the kernel refuses it.
  */
 final class ImageLayout {
     /** A directory's last block lies behind its inode up to this size; beyond it the gaps cost more than a block. */

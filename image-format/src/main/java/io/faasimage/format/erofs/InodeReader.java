@@ -41,7 +41,7 @@ final class InodeReader {
         return new InodeHead(nid, at, dataLayout, xattrBytes, image.u16(at + 4), size, image.i32(at + 16));
     }
 
-    /** What a directory needs beside its entries; overlay attributes are not expected on it. */
+    /** The attributes of a directory; overlay attributes are not expected on it. */
     Attributes attributes(InodeHead head) throws FormatException {
         return attributes(head, xattrs(head));
     }

@@ -60,7 +60,7 @@ final class Node {
     /** How many bytes of the content lie right behind the inode. */
     int inlineBytes;
 
-    /** How many blocks of content lie elsewhere, and where. */
+    /** How many blocks of content lie apart from the inode; {@link #blockAddress} is the first. */
     int blocks;
 
     long blockAddress;

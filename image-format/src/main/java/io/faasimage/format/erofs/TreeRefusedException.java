@@ -15,7 +15,7 @@ public final class TreeRefusedException extends IOException {
         this.path = path;
     }
 
-    /** What is refused. */
+    /** The refused path. */
     public FilePath path() {
         return path;
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
  * An extended attribute's name as EROFS stores it: a number for the well-known beginning, and the rest.
  *
  * @param index number of the prefix
- * @param suffix what comes after it, one char per byte
+ * @param suffix the rest of the name, one char per byte
  */
 record XattrName(int index, String suffix) {
     private static final int MAX_NAME_BYTES = 255;

@@ -10,7 +10,10 @@ import java.util.SortedMap;
 final class Xattrs {
     private Xattrs() {}
 
-    /** Size of the attributes' area in bytes, a multiple of 4; 0 when there are none. Refuses what cannot be stored. */
+    /**
+     * Size of the attributes' area in bytes, a multiple of 4; 0 when there are none. Refuses attributes that cannot be
+     * stored.
+     */
     static int size(FilePath path, Inode inode, ContentForm form) throws TreeRefusedException {
         long size = 0;
         for (Map.Entry<String, byte[]> xattr : inode.attributes().xattrs().entrySet()) {

@@ -23,9 +23,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publication of a small file: written under a name of its own beside {@code target} and renamed, so a reader sees the
- * whole content or what was there before. Synced, the same holds after a crash of the machine; otherwise what is found
- * then has to be verified. Thread-safe; of writers of the same file the last one stays.
+ * Publication of a small file: written under a temporary name beside {@code target} and renamed, so a reader sees
+ * either the whole content or the previous one. Synced, the same holds after a crash of the machine; otherwise a file
+ * found after a crash has to be verified. Thread-safe; of several writers of the same file the last one wins.
  */
 public final class AtomicFile {
     private static final Logger LOG = System.getLogger(AtomicFile.class.getName());
@@ -43,7 +43,7 @@ public final class AtomicFile {
 
     private AtomicFile() {}
 
-    /** What a file is to hold. */
+    /** The content of a file. */
     @FunctionalInterface
     public interface Content {
         /** Writes all of it; called once, on the thread of the publication. */
@@ -59,7 +59,7 @@ public final class AtomicFile {
         publish(target, content, true, attributes);
     }
 
-    /** Publishes {@code content} at {@code target}; the disk has it soon, and nobody waits for that (decision 5). */
+    /** Publishes {@code content} at {@code target} without waiting for the disk, which has it soon (decision 5). */
     public static void publishAndSync(Path target, Content content) throws IOException {
         publish(target, content);
         SYNCS.execute(() -> {
@@ -74,7 +74,7 @@ public final class AtomicFile {
         });
     }
 
-    /** Publishes {@code content} at {@code target}, replacing what is there; nothing is left behind on failure. */
+    /** Publishes {@code content} at {@code target}, replacing any previous file; leaves nothing behind on failure. */
     public static void publish(Path target, Content content) throws IOException {
         publish(target, content, false);
     }
@@ -104,7 +104,7 @@ public final class AtomicFile {
         }
     }
 
-    /** Makes {@code target} one more name of the file {@code existing}, in the place of what is there. */
+    /** Makes {@code target} one more name of the file {@code existing}, replacing any previous file. */
     public static void link(Path existing, Path target) throws IOException {
         Path temporary = directoryOf(target).resolve(TEMPORARY + UUID.randomUUID());
         try {
@@ -115,7 +115,7 @@ public final class AtomicFile {
         }
     }
 
-    /** Removes what a crash in the middle of publications left in {@code directory}. */
+    /** Removes the temporary files in {@code directory} of publications that a crash interrupted. */
     public static void sweep(Path directory) throws IOException {
         try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, TEMPORARY + "*")) {
             for (Path path : left) {

@@ -80,7 +80,7 @@ public record ImageReference(String registry, String repository, Optional<String
         return new ImageReference(registry, repository, tag, Optional.of(manifest));
     }
 
-    /** What is requested from the registry: the digest when there is one, else the tag. */
+    /** The part of the reference that a registry is sent: the digest when there is one, else the tag. */
     public String qualifier() {
         return digest.map(Digest::toString).or(() -> tag).orElse("latest");
     }

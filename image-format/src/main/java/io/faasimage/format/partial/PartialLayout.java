@@ -9,16 +9,16 @@ import java.util.List;
 
 /**
  * The layout of partial objects over the devices of a {@link ChunkedImage}. Device 1 is the pack, with the chunks that
- * are needed; each object has a device of its own for all others, which is the object itself or something that looks
- * like it. The same objects give the same layout.
+ * are needed; each object has a device of its own for all others, which is the object itself or a stand-in for it. The
+ * same objects give the same layout.
  *
- * <p>Two rules of the kernel shape it. A loop device leaves out what lies behind the last whole sector of its file, so
+ * <p>Two rules of the kernel shape it. A loop device leaves out the bytes behind the last whole sector of its file, so
  * the last chunk of each object is always in the pack. And the kernel joins reads by their sector numbers, without a
  * look at the device (wrong bytes were seen on Linux 6.18), so no address in the pack may follow one of another device:
  * the pack begins with a hole, longer than the largest object.
  *
  * @param image to be mounted over the devices
- * @param extents what is in the pack, in its order
+ * @param extents the content of the pack, in its order
  * @param packBytes size of the pack, a multiple of 4 KiB
  */
 public record PartialLayout(ChunkedImage image, List<PackExtent> extents, long packBytes) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The blocks of PEM text: DER between lines that name what it is (RFC 7468). Stateless. */
+/** The blocks of PEM text: DER between two lines with a label (RFC 7468). Stateless. */
 public final class Pem {
     /** A public key as SubjectPublicKeyInfo. */
     public static final String PUBLIC_KEY = "PUBLIC KEY";
@@ -23,7 +23,7 @@ public final class Pem {
     private Pem() {}
 
     /**
-     * The contents of all blocks with this label, in their order; what is outside of blocks is ignored.
+     * The contents of all blocks with this label, in their order; text outside of blocks is ignored.
      *
      * @throws FormatException when one is not Base64
      */

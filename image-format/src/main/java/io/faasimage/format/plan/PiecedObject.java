@@ -5,12 +5,12 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A large object that can also be had in pieces. Starts read the chunks of the first ones only.
+ * A large object that can also be fetched in pieces. Starts read the chunks of the first ones only.
  *
  * @param object its index in the plan's objects; in the prefetch list
  * @param chunkBits the binary logarithm of the size of its chunks, 12 to 24
  * @param pieces each chunk of the object is in exactly one of them
- * @param startupCount how many of {@code pieces} have what starts read; they come first
+ * @param startupCount how many of {@code pieces} have the chunks that starts read; they come first
  */
 public record PiecedObject(int object, int chunkBits, List<Piece> pieces, int startupCount) {
     static final int MIN_CHUNK_BITS = 12;
@@ -33,7 +33,7 @@ public record PiecedObject(int object, int chunkBits, List<Piece> pieces, int st
         return 1 << chunkBits;
     }
 
-    /** The pieces that have what starts read. */
+    /** The pieces with the chunks that starts read. */
     public List<Piece> startup() {
         return pieces.subList(0, startupCount);
     }

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * @param objects every object that any prefix of the layers refers to, without duplicates: first the prefetch list
  *     in rank order, then the rest by digest
  * @param startupCount how many of {@code objects} are the prefetch list
- * @param pieced those large objects of the prefetch list that can also be had in pieces, in the order of the list
+ * @param pieced those large objects of the prefetch list that can also be fetched in pieces, in the order of the list
  */
 public record Plan(
         Digest image,
@@ -58,7 +58,7 @@ public record Plan(
         }
     }
 
-    /** A plan whose objects can be had as a whole only. */
+    /** A plan whose objects can be fetched as a whole only. */
     public Plan(
             Digest image,
             Digest trace,

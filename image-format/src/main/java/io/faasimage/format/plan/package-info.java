@@ -1,5 +1,5 @@
 /**
- * Plans: what is known of one refactored image: its layers' metadata images, its objects in rank order, its segments.
+ * Plans: a plan describes one refactored image: its layers' metadata images, its objects in rank order, its segments.
  */
 @NullMarked
 package io.faasimage.format.plan;

@@ -59,7 +59,7 @@ public final class SignedDocument {
                 .toBytes();
     }
 
-    /** What {@link #encode} wrote. */
+    /** Parses the bytes of {@link #encode}. */
     public static SignedDocument decode(byte[] bytes) throws FormatException {
         if (bytes.length < TRAILER_BYTES || bytes.length > MAX_BYTES) {
             throw FormatException.corrupt("not a signed statement: it has " + bytes.length + " bytes");

@@ -1,5 +1,5 @@
 /**
- * Signed statements: what the service that made a plan or read a layer says of it, signed with Ed25519, and the public
+ * Signed statements: assertions of the service that made a plan or read a layer, signed with Ed25519, and the public
  * keys that verify them (docs/formats/statement.md).
  */
 @NullMarked

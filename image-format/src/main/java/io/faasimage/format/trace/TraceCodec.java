@@ -45,7 +45,7 @@ public final class TraceCodec {
         return ENVELOPE.seal(out);
     }
 
-    /** The oldest version that can say it, so that an older program reads what it can. */
+    /** The oldest version that can express the entries, so that older programs can read as many traces as possible. */
     private static int version(List<TraceEntry> entries) {
         return entries.stream().allMatch(e -> e.rangeRuns() == (e.ranges().isEmpty() ? 0 : e.runs()))
                 ? WITHOUT_RANGE_RUNS

@@ -35,8 +35,8 @@ public final class FileTree {
     }
 
     /**
-     * Puts {@code inode} at {@code path}. A directory put over a directory keeps the entries below; anything else that
-     * was there is replaced together with what is below it.
+     * Puts {@code inode} at {@code path}. A directory put over a directory keeps the entries below; any other previous
+     * entry is replaced together with everything below it.
      *
      * @throws IllegalArgumentException if the parent is not a directory, or a non-directory is put at the root
      */

@@ -97,7 +97,7 @@ public sealed interface Inode {
 
     /** A device, FIFO or socket. */
     final class Special implements Inode {
-        /** What kind of special file. */
+        /** The kinds of special files. */
         public enum Kind {
             CHARACTER_DEVICE,
             BLOCK_DEVICE,

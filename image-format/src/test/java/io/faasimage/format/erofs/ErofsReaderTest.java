@@ -133,7 +133,7 @@ class ErofsReaderTest {
         }
     }
 
-    /** What can be read can be written, and is the same again. */
+    /** A tree that was read can be written, and reads as the same tree again. */
     private static void readOrFail(byte[] image) throws IOException {
         FileTree tree;
         try {
@@ -145,7 +145,7 @@ class ErofsReaderTest {
         Trees.assertSame(ErofsReader.read(Trees.image(tree)), tree);
     }
 
-    /** Makes size and checksum of the superblock right, so that damage is only what comes after. */
+    /** Corrects size and checksum of the superblock, so that only later parts are damaged. */
     static byte[] resealed(byte[] image) {
         byte[] sealed = Arrays.copyOf(image, Math.max(Disk.BLOCK, (int) Disk.roundUp(image.length, Disk.BLOCK)));
         ByteBuffer buffer = ByteBuffer.wrap(sealed).order(ByteOrder.LITTLE_ENDIAN);

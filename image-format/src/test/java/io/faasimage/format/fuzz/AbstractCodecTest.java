@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** What every format with a checksum at its end must hold, for documents of the subclass. */
+/** Rules for every format with a checksum at its end, tested with the documents of the subclass. */
 public abstract class AbstractCodecTest<T> {
     private final String format;
     private final Function<T, byte[]> encoder;

@@ -1,4 +1,4 @@
-/** Seeded random mutation of encoded documents: what every parser of this module must survive. */
+/** Seeded random mutation of encoded documents, which every parser of this module must survive. */
 @NullMarked
 package io.faasimage.format.fuzz;
 

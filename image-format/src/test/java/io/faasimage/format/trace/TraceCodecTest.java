@@ -23,7 +23,7 @@ class TraceCodecTest extends AbstractCodecTest<Trace> {
                     entry("app/with space ü.py", 2, 9, 2_000_000, List.of(new ByteRange(0, 4096))),
                     entry("big", 1, 2, 5, List.of(new ByteRange(4096, 4096), new ByteRange(1L << 40, 1)))));
     private static final Trace EMPTY = new Trace(CHAIN, 1, List.of());
-    /** What only version 2 can say: ranges of some of the runs, and a run that read nothing of a file. */
+    /** Entries that need version 2: ranges of some of the runs, and a run that read nothing of a file. */
     private static final Trace RANGES_OF_SOME = new Trace(
             CHAIN,
             3,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The functions of the C library that this program may call, and what goes between them and Java. */
+/** The functions of the C library that this program may call, and the errno that they leave. */
 final class Symbols {
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
@@ -27,7 +27,7 @@ final class Symbols {
         return function;
     }
 
-    /** What is missing and how to get it; empty when everything is found. */
+    /** The missing functions and the remedy; empty when everything is found. */
     Optional<String> problem() {
         return functions.stream()
                 .flatMap(function -> function.problem().stream())

@@ -3,7 +3,7 @@ package io.faasimage.node.catalogue;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
-/** Leave for work that no start waits for. */
+/** The permission for work that no start waits for. */
 public interface Background {
     /**
      * Waits until no start waits for anything.

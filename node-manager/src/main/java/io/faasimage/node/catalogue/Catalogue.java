@@ -67,7 +67,7 @@ public final class Catalogue implements AutoCloseable {
         this.keeper = new CatalogueKeeper(config, new Parts(plans, stored, images, background, delays, events));
     }
 
-    /** Begins, in the background. One that is off removes what another process with other settings has left. */
+    /** Begins, in the background. A catalogue that is off removes images of an earlier process with other settings. */
     public void start() {
         var _ = thread.scheduleWithFixedDelay(this::pass, 0, CatalogueConfig.PAUSE.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -75,7 +75,7 @@ public final class Catalogue implements AutoCloseable {
     private void pass() {
         try {
             if (!swept) {
-                keeper.removeElsewhere();
+                keeper.removeFromOtherNamespaces();
                 swept = true;
             }
             if (config.images() > 0) {
@@ -115,7 +115,7 @@ public final class Catalogue implements AutoCloseable {
         return kept;
     }
 
-    /** What is shown of it; empty when it is off. */
+    /** The status; empty when the catalogue is off. */
     public Optional<NodeStatus.Catalogue> status() {
         if (config.images() == 0) {
             return Optional.empty();

@@ -17,10 +17,10 @@ public record CatalogueConfig(int images, long bytes, List<String> namespaces) {
     /** Of some hundred functions. */
     public static final long USUAL_BYTES = 2_000_000_000;
 
-    /** From one question for the list to the next. */
+    /** Pause between two requests for the list. */
     static final Duration PAUSE = Duration.ofSeconds(30);
 
-    /** How long an image stays away that somebody else has removed. */
+    /** How long an image stays away after another client has removed it. */
     static final Duration REMOVED = Duration.ofHours(1);
 
     /** Checks the numbers and copies the list. */

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A keeper of the catalogue's images in containerd. What it has made is in containerd's records alone, so that another
- * process goes on where this one was killed. For one thread.
+ * A keeper of the catalogue's images in containerd. Its state is in containerd's records alone, so another process
+ * continues where this one was killed. For one thread.
  */
 final class CatalogueKeeper {
     private static final String TOPIC = "catalogue";
 
     private final CatalogueConfig config;
     private final Parts parts;
-    /** What was here after the last pass, by namespace. */
+    /** The images that were here after the last pass, by namespace. */
     private final Map<String, Set<String>> before = new HashMap<>();
 
     CatalogueKeeper(CatalogueConfig config, Parts parts) {
@@ -29,7 +29,7 @@ final class CatalogueKeeper {
     /**
      * Makes the images of a list ready that the node may keep, and removes all others that it has made ready.
      *
-     * @throws IOException when the service or containerd cannot be reached; what is here stays
+     * @throws IOException when the service or containerd cannot be reached; the present images stay
      */
     Kept keep(List<CatalogueImage> list) throws IOException, InterruptedException {
         Map<String, WantedImage> all = WantedImage.of(list);
@@ -49,7 +49,7 @@ final class CatalogueKeeper {
         return pass.result(all.size());
     }
 
-    /** Images are not put back at once that kubelet or an operator removes. */
+    /** Images that kubelet or an operator removes are not restored at once. */
     private void delayRemoved(List<NamespaceImages> namespaces, Set<String> wanted) {
         for (NamespaceImages namespace : namespaces) {
             for (String name : before.getOrDefault(namespace.namespace(), Set.of())) {
@@ -65,8 +65,8 @@ final class CatalogueKeeper {
         }
     }
 
-    /** Removes the images of an earlier process with other settings. */
-    void removeElsewhere() throws IOException {
+    /** Removes images that an earlier process with other settings kept in other namespaces. */
+    void removeFromOtherNamespaces() throws IOException {
         List<NamespaceImages> elsewhere = new ArrayList<>();
         for (String namespace : parts.images().namespaces()) {
             if (config.images() == 0 || !config.namespaces().contains(namespace)) {

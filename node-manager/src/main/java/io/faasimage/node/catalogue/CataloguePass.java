@@ -34,14 +34,14 @@ final class CataloguePass {
     private boolean room = true;
 
     /**
-     * What a pass needs.
+     * The collaborators of a pass.
      *
      * @param plans of images
      * @param stored those on the local disk
      * @param images in containerd
-     * @param background leave for it
+     * @param background permission for background work
      * @param delays of images that failed
-     * @param events take failures
+     * @param events receives failures
      */
     record Parts(
             PlannedImages plans,
@@ -60,7 +60,7 @@ final class CataloguePass {
      * Makes images ready, in this order, as long as their plans and metadata images have no more than {@code most}
      * bytes.
      *
-     * @throws IOException when the service or the local disk fails; what is ready stays so
+     * @throws IOException when the service or the local disk fails; finished images stay ready
      */
     void makeReady(List<WantedImage> wanted, long most) throws IOException, InterruptedException {
         for (WantedImage image : wanted) {
@@ -157,7 +157,7 @@ final class CataloguePass {
         return kept;
     }
 
-    /** What was found; {@code all} images are listed by the service. */
+    /** The findings; {@code all} images are listed by the service. */
     Kept result(int all) {
         return new Kept(kept.size(), ready, bytes, kept.size() < all, room);
     }

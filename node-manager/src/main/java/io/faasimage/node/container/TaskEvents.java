@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A subscriber to containerd's task events, which reports when a container was created and when its first process
- * started. What it misses is not measured, and nothing else: it connects again after growing pauses, and no start waits
- * for it. Has a thread of its own.
+ * started. Only measurements are lost with an event that it misses: it connects again after growing pauses, and no
+ * start waits for it. Has a thread of its own.
  */
 public final class TaskEvents implements AutoCloseable {
     private static final String TOPIC = "containerd";
@@ -139,7 +139,7 @@ public final class TaskEvents implements AutoCloseable {
         return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
     }
 
-    /** Waits until it listens no more. */
+    /** Waits until the subscription has ended. */
     void join() throws InterruptedException {
         thread.join();
     }

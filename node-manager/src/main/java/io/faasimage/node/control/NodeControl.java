@@ -34,7 +34,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What the node agent does for the operations of {@code node.sock}. Thread-safe. */
+/** The operations of {@code node.sock}. Thread-safe. */
 public final class NodeControl {
     private static final Duration WARM_LIMIT = Duration.ofMinutes(30);
 

@@ -8,8 +8,8 @@ import io.faasimage.node.pull.Demand;
 import java.io.IOException;
 
 /**
- * What the node agent does for the operation of {@code objects.sock}, at which the gate asks: it fetches an object,
- * wherever it is on its way. Sends events while it goes on. Thread-safe.
+ * The operation of {@code objects.sock}, where the gate requests objects: fetches one, or waits for a running fetch.
+ * Sends events meanwhile. Thread-safe.
  */
 public final class ObjectControl {
     /** Most look-ups that wait at a time. */

@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The source of what {@code faasimage node status} shows. Thread-safe. */
+/** The source of the status that {@code faasimage node status} shows. Thread-safe. */
 public final class StatusReport {
     private static final Duration REGISTRY_LIMIT = Duration.ofSeconds(2);
 
@@ -40,12 +40,12 @@ public final class StatusReport {
     private final Instant started = Instant.now();
 
     /**
-     * What is shown.
+     * The sources of the status.
      *
      * @param version of this program
      * @param store of objects
      * @param plans on this node
-     * @param chains knows what plans lack that containers without a gate need
+     * @param chains knows which objects plans lack that containers without a gate need
      * @param pulls under way and over
      * @param gate and its supervision
      * @param link to the service

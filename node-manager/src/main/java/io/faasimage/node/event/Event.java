@@ -3,12 +3,12 @@ package io.faasimage.node.event;
 import java.time.Instant;
 
 /**
- * One thing that happened.
+ * An event.
  *
  * @param at when
  * @param severity how much it matters
  * @param topic the part of the node it concerns: {@code plan}, {@code pull}, {@code gate}, {@code image}, ...
- * @param text one sentence: what happened, why, and what was done instead
+ * @param text one sentence: the event, its reason, and the fall-back
  */
 public record Event(Instant at, Severity severity, String topic, String text) {
     /** How much an event matters. */

@@ -36,7 +36,7 @@ public final class Events {
         this(capacity, clock, Log.SYSTEM);
     }
 
-    /** As above, with another place for the log lines. */
+    /** An empty list with another place for the log lines. */
     public Events(int capacity, InstantSource clock, Log log) {
         if (capacity < 1) {
             throw new IllegalArgumentException("at least one event is kept, not " + capacity);
@@ -59,7 +59,7 @@ public final class Events {
         add(new Event(clock.instant(), Severity.INFO, topic, text));
     }
 
-    /** Something slower was done instead; {@code text} says what and why. */
+    /** A slower way was used instead; {@code text} names it and the reason. */
     public void fallback(String topic, String text) {
         add(new Event(clock.instant(), Severity.FALLBACK, topic, text));
     }
@@ -92,7 +92,7 @@ public final class Events {
         };
     }
 
-    /** What events are counted by: of topics there are as many as parts of the node. */
+    /** The key by which events are counted: there are as many topics as parts of the node. */
     public record Kind(Severity severity, String topic) {}
 
     /** How many there were of each kind. */

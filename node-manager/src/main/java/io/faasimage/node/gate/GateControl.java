@@ -45,7 +45,7 @@ final class GateControl {
         client.call(GateOperations.RETIRE);
     }
 
-    /** Ends the gate: it is asked, and killed when it goes on. Bounded. */
+    /** Stops the gate: it gets a request, and is killed when it does not end. Bounded. */
     void stop() {
         Optional<ProcessHandle> process = status(config.statusLimit()).flatMap(GateControl::process);
         call(GateOperations.STOP, config.statusLimit());

@@ -31,8 +31,8 @@ final class GatePaths {
     }
 
     /**
-     * Makes room for a gate that is started. What a killed one left is unmounted, since it answers every call with
-     * ENOTCONN. A mount that is kept is not even looked at: the look would wait for the gate that is to be started.
+     * Makes room for a gate that is started. The mount of a killed one is unmounted, since it answers every call with
+     * ENOTCONN. A kept mount is not even looked at: the look would wait for the gate that is to be started.
      *
      * @param kept whether the first mount is kept for the new gate
      */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A check that a gate answers: its control socket, and a look-up through its mount. A look-up that hangs keeps its
- * thread until the gate has ended, so another is begun only when the one before has come to an end. For one thread.
+ * thread until the gate has ended, so another begins only when the previous one has ended. For one thread.
  */
 final class GateProbe {
     /** No object has this name, so that the gate says "not here" without fetching. */
@@ -28,7 +28,7 @@ final class GateProbe {
         this.config = config;
     }
 
-    /** What a check found. */
+    /** The result of a check. */
     sealed interface Result {
         /** Everything answered. */
         record Answers() implements Result {}

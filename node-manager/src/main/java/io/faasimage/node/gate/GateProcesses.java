@@ -84,7 +84,7 @@ final class GateProcesses {
                 "the gate did not answer within " + config.startLimit().toMillis() + " ms");
     }
 
-    /** Whether {@code process}, or what its script started, gave the answer; an older gate may still be there. */
+    /** Whether {@code process}, or a descendant of it, gave the answer; an older gate may still be there. */
     private static boolean isOf(Process process, GateStatus answer) {
         long pid = answer.pid();
         return process.pid() == pid || process.descendants().anyMatch(child -> child.pid() == pid);

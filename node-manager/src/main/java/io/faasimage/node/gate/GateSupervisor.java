@@ -44,7 +44,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     private int shortLives;
     private volatile boolean closing;
 
-    /** What is done when a new gate answers in the place of an old one. */
+    /** The reaction to a new gate that replaces an old one. */
     @FunctionalInterface
     public interface Replacement {
         /**
@@ -121,7 +121,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
             kept.drop();
         }
         checkOpen();
-        return kept.isThere() ? goOn() : startAnew(!retired);
+        return kept.isThere() ? startOnKeptConnection() : startAnew(!retired);
     }
 
     /** The interrupt of {@link #close} makes a call to the gate fail, which says nothing about the gate. */
@@ -135,7 +135,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
      * Starts a gate with the connection of the one before; readers that wait get their answers from this one. When it
      * does not start, the connection is kept for the next.
      */
-    private ProcessHandle goOn() throws IOException, InterruptedException {
+    private ProcessHandle startOnKeptConnection() throws IOException, InterruptedException {
         long began = System.nanoTime();
         paths.prepare(true);
         Started started = processes.start(kept.options());
@@ -178,7 +178,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         return retire(reason);
     }
 
-    /** Before anybody is notified of the new gate: what is mounted on the old one must not be used for it. */
+    /** Before the new gate is reported: mounts on the old one must not be used for it. */
     private void leaveOldGate(boolean died) {
         try {
             replaced.replaced(died);
@@ -247,7 +247,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         return state.downFor(span);
     }
 
-    /** What the gate says of itself; empty when it does not answer in time. */
+    /** The gate's status; empty when it does not answer in time. */
     public Optional<GateStatus> status() {
         return control.status(config.statusLimit());
     }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * The warm-up of a gate that was just started, and of what this process does for it: look-ups through its mount, as a
+ * The warm-up of a gate that was just started, and of the code here that serves it: look-ups through its mount, as a
  * container's, of an object that is nowhere. Otherwise the first objects that a start waits for wait for the JVMs' code
  * as well (decision 51).
  */

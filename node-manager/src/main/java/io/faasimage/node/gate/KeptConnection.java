@@ -44,7 +44,7 @@ final class KeptConnection {
         return connection.isPresent();
     }
 
-    /** What tells a gate to continue with it; nothing when there is none. */
+    /** The options with which a gate continues with the connection; none when there is none. */
     List<String> options() {
         return connection
                 .map(kept -> List.of("--connection", ProcessHandle.current().pid() + ":" + kept.descriptor()))

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The process that listens at a unix socket, found in {@code /proc}: one that does not answer cannot be asked for its
+ * The process that listens at a unix socket, found in {@code /proc}: a hanging one does not answer a request for its
  * number.
  */
 final class SocketOwner {

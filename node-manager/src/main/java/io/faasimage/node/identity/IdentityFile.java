@@ -60,7 +60,7 @@ final class IdentityFile {
     }
 
     /**
-     * What is known of an identity.
+     * A stored identity.
      *
      * @param node whose it is
      * @param enrolment ID of the enrolment token that the node was enrolled with

@@ -28,8 +28,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The identity of this node at the service. It is obtained in exchange for an enrolment token, and renewed when half of
- * its life has passed. Another enrolment token in the operator's file makes the node enrol again. Its current token is
- * what requests present; there is none before the first enrolment. Thread-safe; one thread enrols and renews.
+ * its life has passed. Another enrolment token in the operator's file makes the node enrol again. Requests present its
+ * current token; there is none before the first enrolment. Thread-safe; one thread enrols and renews.
  */
 public final class NodeIdentity implements Supplier<Optional<String>>, AutoCloseable {
     private static final String TOPIC = "identity";
@@ -141,7 +141,7 @@ public final class NodeIdentity implements Supplier<Optional<String>>, AutoClose
                 return;
             }
         } catch (IOException e) {
-            // An enrolment token that is no use must not keep the node from renewing what it has.
+            // A useless enrolment token must not keep the node from renewing its identity.
             if (!due) {
                 throw e;
             }

@@ -74,7 +74,7 @@ public final class CataloguedImages {
         return imports.catalogue(reference, image, namespace);
     }
 
-    /** Removes the record of an image if it is the catalogue's; containerd then collects what nothing else needs. */
+    /** Removes the record of an image if it is the catalogue's; containerd then collects its unreferenced content. */
     public void remove(String name, String namespace) throws IOException {
         records(namespace).removeCatalogued(name);
     }

@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The chain IDs that an image's configuration gives to containerd. Its JSON parser (Go, encoding/json) takes names in
- * any case and merges what is named twice, so a document where the two parsers may differ is not decided here.
+ * any case and merges duplicate names, so a document where the two parsers may differ is not decided here.
  */
 final class ConfigurationChains {
     private static final String ROOTFS = "rootfs";

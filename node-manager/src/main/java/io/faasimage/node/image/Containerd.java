@@ -2,7 +2,7 @@ package io.faasimage.node.image;
 
 import java.io.IOException;
 
-/** What an image pull needs of containerd, in one namespace and under one lease. Used by one thread. */
+/** The calls of an image pull to containerd, in one namespace and under one lease. Used by one thread. */
 final class Containerd implements AutoCloseable {
     private final PullLease lease;
     private final ContentStore content;
@@ -33,12 +33,12 @@ final class Containerd implements AutoCloseable {
         return layers;
     }
 
-    /** What names the images. */
+    /** The records that name the images. */
     ImageRecords records() {
         return records;
     }
 
-    /** Gives the lease back. */
+    /** Releases the lease. */
     @Override
     public void close() throws IOException {
         lease.close();

@@ -51,7 +51,7 @@ final class ContainerdCalls {
         this(connection, inNamespace(namespace));
     }
 
-    /** Calls in {@code namespace}; {@code lease} protects what they write. */
+    /** Calls in {@code namespace}; {@code lease} protects the content that they write. */
     ContainerdCalls(ContainerdChannel connection, String namespace, String lease) {
         this(connection, underLease(namespace, lease));
     }
@@ -86,7 +86,7 @@ final class ContainerdCalls {
         T send() throws StatusException;
     }
 
-    /** The answer to a call that does {@code what}. */
+    /** The answer to {@code call}; {@code what} completes "could not ..." in the error. */
     <T> T call(String what, Call<T> call) throws IOException {
         try {
             return call.send();

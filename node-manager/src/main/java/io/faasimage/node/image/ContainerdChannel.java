@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ContainerdChannel implements AutoCloseable {
     private static final int MAX_MESSAGE_BYTES = 16 << 20;
-    /** How long a call waits for a new connection; a Unix socket that nobody serves refuses at once. */
+    /** How long a call waits for a new connection; a Unix socket without a server refuses at once. */
     private static final Duration RECONNECTION = Duration.ofMillis(500);
 
     private final Path socket;

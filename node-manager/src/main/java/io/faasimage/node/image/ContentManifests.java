@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The manifests in the content stores of the node's containerds. A client stores manifest and configuration, and labels
- * the manifest with what it refers to, before it requests the first layer. Thread-safe.
+ * the manifest with its references, before it requests the first layer. Thread-safe.
  *
  * <p>Implementation notes: which of several manifests whose layers begin alike is being pulled cannot be seen
  * (containerd 1.6.20 gives no time of the last label, and clocks are set back), so all of them are returned. They are

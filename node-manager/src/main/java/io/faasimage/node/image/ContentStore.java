@@ -31,7 +31,7 @@ final class ContentStore {
     private final ContainerdCalls calls;
     private final String refs;
 
-    /** {@code refs} begins the names of what is being written; no other pull has the same. */
+    /** {@code refs} is the prefix of the names of unfinished content; each pull has its own. */
     ContentStore(ContainerdCalls calls, String refs) {
         this.calls = calls;
         this.refs = refs;

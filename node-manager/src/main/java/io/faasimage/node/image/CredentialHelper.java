@@ -14,8 +14,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A program that keeps logins for Docker, {@code docker-credential-<name>}. What it prints is a secret: of a helper
- * that fails, only the exit code is reported, since some print the request's secret with their complaint.
+ * A program that keeps logins for Docker, {@code docker-credential-<name>}. Its output is secret: of a failed helper
+ * only the exit code is reported, since some print the request's secret with their complaint.
  *
  * @param command to run, without its verb
  * @param limit for one answer

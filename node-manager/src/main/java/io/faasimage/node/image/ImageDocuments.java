@@ -14,10 +14,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JSON documents of an image: what the reference names (an index or a manifest), this machine's manifest and its
+ * The JSON documents of an image: the target of the reference (an index or a manifest), this machine's manifest and its
  * config.
  *
- * @param root what the reference names
+ * @param root the target of the reference
  * @param manifest this machine's manifest; the same as the root when that is no index
  * @param config the config
  * @param layers the layers' descriptors, bottom first
@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record ImageDocuments(
         Document root, Document manifest, Document config, List<Descriptor> layers, List<ChainId> chains) {
-    /** For documents that anybody may have written: what they become in memory is bounded. */
+    /** For documents from anywhere: their size in memory is bounded. */
     static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxTokenCount(100_000).build())

@@ -32,7 +32,7 @@ final class ImageImport {
     }
 
     /**
-     * What was downloaded the ordinary way.
+     * The layers that were downloaded in full.
      *
      * @param layers that were not there
      * @param bytes of these
@@ -112,7 +112,7 @@ final class ImageImport {
         return Containerd.open(containerd, namespace, snapshotter, leases);
     }
 
-    /** Bottom up: whatever is there, what it refers to is there too. */
+    /** Bottom up: when a document is there, everything that it refers to is there, too. */
     private void writeDocuments(Containerd client, ImageDocuments image) throws IOException {
         write(
                 client,

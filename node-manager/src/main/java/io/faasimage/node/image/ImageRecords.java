@@ -67,7 +67,7 @@ final class ImageRecords {
         if (!create(image)) {
             FieldMask.Builder mask = FieldMask.newBuilder().addPaths("target");
             if (find(name).flatMap(this::catalogued).isPresent()) {
-                // What the mask names and the message does not have is removed.
+                // Fields that are in the mask and not in the message are removed.
                 mask.addPaths("labels." + label).addPaths("labels." + PIN);
             }
             update(image, mask);

@@ -64,7 +64,7 @@ public final class ImageTraces {
     }
 
     /**
-     * What is to be traced.
+     * A request to trace an image.
      *
      * @param image reference
      * @param namespace of containerd
@@ -79,7 +79,7 @@ public final class ImageTraces {
         }
     }
 
-    /** Does the order; blocks until the trace is at the registry, or its delivery takes too long. */
+    /** Traces the image; blocks until the trace is at the registry, or its delivery takes too long. */
     public ImageTraceOutcome trace(Order order, Consumer<TaskProgress> progress) throws IOException {
         Stopwatch watch = new Stopwatch();
         ImageDocuments image = images.resolve(order.image());

@@ -84,7 +84,7 @@ public final class Images {
      * Pulls an image.
      *
      * @param wait whether to return only when the whole prefetch list is here; otherwise when containers may start
-     * @throws IOException when the image cannot be had, or containerd refuses it
+     * @throws IOException when the image cannot be pulled, or containerd refuses it
      */
     public PullOutcome pull(ImageReference reference, String namespace, boolean wait, Consumer<TaskProgress> progress)
             throws IOException {
@@ -137,7 +137,7 @@ public final class Images {
      * Fetches the layers of an image into containerd's content store, where a pull by its plan leaves them out: export,
      * push and conversion read them there. containerd keeps them as long as the image, which must be there.
      *
-     * @throws IOException when a layer cannot be had, or is not what the manifest says
+     * @throws IOException when a layer cannot be fetched, or does not match the manifest
      */
     public ContentOutcome content(ImageReference reference, String namespace, Consumer<TaskProgress> progress)
             throws IOException {

@@ -37,7 +37,7 @@ final class LayerSnapshots {
         this.snapshotter = snapshotter;
     }
 
-    /** What became of a layer that was requested by its chain ID. */
+    /** The state of a layer that was requested by its chain ID. */
     sealed interface Layer {
         /** It is there; nothing need be fetched. */
         record Present() implements Layer {}
@@ -60,7 +60,7 @@ final class LayerSnapshots {
     }
 
     /**
-     * Asks the snapshotter for a layer by its chain ID.
+     * Requests a layer from the snapshotter by its chain ID.
      *
      * @param manifest digest of the manifest of the image that is pulled
      * @param purpose of the pull
@@ -150,7 +150,7 @@ final class LayerSnapshots {
         }
     }
 
-    /** Gives a prepared layer up because of {@code reason}, which stays what the caller throws. */
+    /** Abandons a prepared layer because of {@code reason}, which the caller throws. */
     void giveUp(Layer.Wanted wanted, IOException reason) {
         try {
             remove(wanted);

@@ -5,9 +5,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The leases of this agent's pulls in its containerd. What a pull that was killed left is found by its ID: in one
- * containerd, a snapshotter belongs to one agent. A namespace is looked through before the first pull into it, and
- * again after a lease there could not be given back. Thread-safe.
+ * The leases of this agent's pulls in its containerd. The lease of a killed pull is found by its ID: in one containerd,
+ * a snapshotter belongs to one agent. A namespace is searched before the first pull into it, and again after a lease
+ * there could not be released. Thread-safe.
  */
 final class Leases {
     /** The name of another snapshotter may begin with that of this one. */

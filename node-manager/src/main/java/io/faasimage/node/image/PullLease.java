@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A lease in containerd, which protects what a pull writes from the garbage collector until {@link #close}. Used by one
- * thread.
+ * A lease in containerd, which protects the content that a pull writes from the garbage collector until {@link #close}.
+ * Used by one thread.
  */
 final class PullLease implements AutoCloseable {
     private static final Duration LIFE = Duration.ofHours(2);
@@ -27,7 +27,7 @@ final class PullLease implements AutoCloseable {
         this.calls = new ContainerdCalls(connection, namespace, id);
     }
 
-    /** Takes a lease in {@code namespace}, and gives back what earlier pulls have left there. */
+    /** Takes a lease in {@code namespace}, and releases those that earlier pulls have left there. */
     static PullLease take(ContainerdChannel connection, String namespace, Leases leases) throws IOException {
         PullLease lease = new PullLease(connection, namespace, leases);
         try {
@@ -37,7 +37,7 @@ final class PullLease implements AutoCloseable {
             throw e;
         }
         if (leases.claimCleaning(namespace)) {
-            lease.giveBackLeft();
+            lease.releaseLeft();
         }
         return lease;
     }
@@ -68,14 +68,14 @@ final class PullLease implements AutoCloseable {
         return calls.stub(LeasesGrpc::newBlockingStub, Limit.USUAL);
     }
 
-    /** As far as it can be done: the next pull tries again. */
-    private void giveBackLeft() {
+    /** Releases as many as possible: the next pull tries again. */
+    private void releaseLeft() {
         try {
             LeasesOuterClass.ListResponse all =
                     calls.call("list leases", () -> leasing().list(LeasesOuterClass.ListRequest.getDefaultInstance()));
             for (LeasesOuterClass.Lease left : all.getLeasesList()) {
                 if (leases.isLeft(left.getId())) {
-                    giveBack(left.getId());
+                    release(left.getId());
                 }
             }
         } catch (IOException e) {
@@ -83,25 +83,25 @@ final class PullLease implements AutoCloseable {
         }
     }
 
-    /** Gives the lease back; one that cannot be given back is by a later pull, or ends by itself. */
+    /** Releases the lease; after a failure a later pull does, or the lease expires. */
     @Override
     public void close() throws IOException {
         leases.end(id);
         try {
-            giveBack(id);
+            release(id);
         } catch (IOException e) {
             leases.unclean(namespace);
             throw e;
         }
     }
 
-    private void giveBack(String given) throws IOException {
+    private void release(String lease) throws IOException {
         calls.unless(
                 Status.Code.NOT_FOUND,
                 "release a lease",
                 () -> leasing()
                         .delete(LeasesOuterClass.DeleteRequest.newBuilder()
-                                .setId(given)
+                                .setId(lease)
                                 .build()));
     }
 }

@@ -43,7 +43,7 @@ final class RegistryAuthorizations {
         return reference.registry() + "/" + reference.repository();
     }
 
-    /** What the repository accepted before. */
+    /** The authorization that the repository accepted before. */
     @Nullable
     String known(ImageReference reference) {
         return known.get(scope(reference));
@@ -71,7 +71,7 @@ final class RegistryAuthorizations {
                 reference.registry() + " wants a user and a password, and " + found + "; " + remedy(reference));
     }
 
-    /** What a user can do about a refused login. */
+    /** The remedy for a refused login. */
     static String remedy(ImageReference reference) {
         return "log in with `docker login " + reference.registry()
                 + "` as the user of faasimage-node, or give it the directory of "

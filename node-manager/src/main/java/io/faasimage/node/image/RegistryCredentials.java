@@ -17,15 +17,15 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Logins of OCI registries as {@code docker login} keeps them: in {@code config.json} itself, or with a credential
- * helper that is named there. The registry's own helper ({@code credHelpers}) is asked first, then the general one
- * ({@code credsStore}), then the file.
+ * helper that is named there. The registry's own helper ({@code credHelpers}) comes first, then the general one ({@code
+ * credsStore}), then the file.
  */
 public final class RegistryCredentials {
     private static final String DOCKER_HUB = "https://index.docker.io/v1/";
 
     private final Path file;
 
-    /** Reads {@code file} at each question, so that a new login counts at once. */
+    /** Reads {@code file} at each look-up, so that a new login counts at once. */
     public RegistryCredentials(Path file) {
         this.file = file;
     }
@@ -41,11 +41,11 @@ public final class RegistryCredentials {
             // The parser's own message would quote the file.
             throw new IOException(file + " is not the JSON that docker login writes");
         }
-        Optional<RegistryLogin> helped = helped(config, host);
+        Optional<RegistryLogin> helped = fromHelper(config, host);
         return helped.isPresent() ? helped : stored(config, host);
     }
 
-    private static Optional<RegistryLogin> helped(JsonNode config, String host) throws IOException {
+    private static Optional<RegistryLogin> fromHelper(JsonNode config, String host) throws IOException {
         List<String> keys = keys(host);
         for (String key : keys) {
             String own = config.path("credHelpers").path(key).asString("");

@@ -103,7 +103,7 @@ final class RegistryHttp implements AutoCloseable {
                 && one.getScheme().equals(other.getScheme());
     }
 
-    /** Sends a request whose body is {@code form}, which is not followed elsewhere. */
+    /** Sends a request with the body {@code form}; redirects are not followed. */
     HttpResponse<InputStream> post(URI uri, String form) throws IOException {
         return send(HttpRequest.newBuilder(uri)
                 .header("Accept", "application/json")

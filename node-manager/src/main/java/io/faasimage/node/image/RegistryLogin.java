@@ -6,7 +6,7 @@ import java.util.Base64;
 /** Credentials for an OCI registry. Its text form hides the secret. */
 sealed interface RegistryLogin {
     /**
-     * A user and a password, or what stands for one.
+     * A user and a password or token.
      *
      * @param user without a colon
      * @param secret never logged

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The check whether a layer may be claimed, that is, need not be fetched by the client that pulls it. Chain IDs are
- * what an image's configuration claims, so this asks what the manifest proves (decision 24). Thread-safe.
+ * only claims of an image's configuration, so the check relies on the proof in the manifest (decision 24). Thread-safe.
  */
 final class ClaimCheck {
     private static final String TOPIC = "plan";
@@ -84,9 +84,8 @@ final class ClaimCheck {
     }
 
     /**
-     * Whether the image with this manifest has a planned layer {@code chain}. Chain IDs are what an image's
-     * configuration claims: the claim holds only for manifests whose layers the service has read, or was
-     * shown.
+     * Whether the image with this manifest has a planned layer {@code chain}. Chain IDs are only claims of an image's
+     * configuration: the claim holds only for manifests whose layers the service has read, or was shown.
      */
     private boolean isPartOf(Digest manifest, ChainId chain) {
         if (local(manifest).filter(plan -> plan.layer(chain).isPresent()).isPresent()) {
@@ -98,7 +97,7 @@ final class ClaimCheck {
                             && !refused.contains(manifest)
                             && isKnownToRegistry(manifest, chain));
             if (known && !hasPlanOf(manifest, chain)) {
-                // Another image's plan has the layer: what is claimed must be mountable without the service.
+                // Another image's plan has the layer: a claimed layer must be mountable without the service.
                 lookup.needMetadata(plan(chain).layer(chain).orElseThrow());
             }
             if (!known) {

@@ -9,7 +9,7 @@ public interface GateReadiness {
     /**
      * Returns as soon as the gate answers.
      *
-     * @throws IOException when it does not within {@code limit}; the message says why and what to do
+     * @throws IOException when it does not within {@code limit}; the message names the reason and the remedy
      */
     void await(Duration limit) throws IOException;
 

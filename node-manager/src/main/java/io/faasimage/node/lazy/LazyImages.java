@@ -10,16 +10,16 @@ import java.util.function.BooleanSupplier;
  * when a container starts. Thread-safe; every call is bounded in time.
  *
  * <p>A layer is claimed by {@link #isPlanned}, then {@link #claimed} once the snapshot that stands for it is recorded.
- * {@link #starting} and {@link #readingAll} say what is about to happen to a claimed layer; they return at once and may
- * be left out. {@link #open} mounts it, any number of times; what it mounted stays until {@link #released}, which is
- * called when its last snapshot was removed. An {@code open} that threw may be repeated.
+ * {@link #starting} and {@link #readingAll} announce the next use of a claimed layer; they return at once and are
+ * optional. {@link #open} mounts it, any number of times; its mounts stay until {@link #released}, which is called when
+ * its last snapshot was removed. An {@code open} that threw may be repeated.
  */
 public interface LazyImages {
     /**
-     * Whether a layer need not be fetched: the image that is pulled is known to the service by its manifest,
-     * and the layer belongs to a plan; from local state, else by asking the service. When this answers true the plan
-     * and the metadata image of its top are on the local disk, or can be fetched. A service that does not answer counts
-     * as "no" and is logged as an event with the reason.
+     * Whether a layer need not be fetched: the image that is pulled is known to the service by its manifest, and the
+     * layer belongs to a plan; from local state, else by a request to the service. When this answers true the plan and
+     * the metadata image of its top are on the local disk, or can be fetched. A service that does not answer counts as
+     * "no" and is logged as an event with the reason.
      */
     boolean isPlanned(WantedLayer layer);
 
@@ -36,8 +36,8 @@ public interface LazyImages {
     default void readingAll(ChainId chain) {}
 
     /**
-     * Sees to it that the prefetch list of {@code chain} is on its way, waits (bounded) for all of it only when
-     * containers of this image start complete, mounts its metadata image when it is not mounted yet, and tells the
+     * Ensures that the prefetch list of {@code chain} is being pulled, waits (bounded) for all of it only when
+     * containers of this image start complete, mounts its metadata image when it is not mounted yet, and returns the
      * layers of its root file system.
      *
      * @param chain a planned chain
@@ -54,7 +54,7 @@ public interface LazyImages {
      */
     void released(ChainId chain, BooleanSupplier unused);
 
-    /** Those of a node without a registry: nothing is planned. */
+    /** The lazy images of a node without a registry: nothing is planned. */
     static LazyImages none() {
         return NoPlans.INSTANCE;
     }

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The retention of plans and their objects: which of them containers need, what may go, and what a gate that died left
- * its containers without. Thread-safe.
+ * The retention of plans and their objects: those that containers need, those that may be dropped, and the objects that
+ * containers lack after their gate died. Thread-safe.
  */
 public final class PlanRetention {
     private final PlanSupply supply;
@@ -32,7 +32,7 @@ public final class PlanRetention {
     }
 
     /**
-     * Another gate serves: what is mounted from now on uses it. Returns at once.
+     * Another gate serves: new mounts use it. Returns at once.
      *
      * @param died whether containers on the old one can fetch nothing any more; then everything that they may read is
      *     pulled in the background, one plan after the other, until nothing is missing
@@ -44,7 +44,7 @@ public final class PlanRetention {
         }
     }
 
-    /** Continues with what {@link #gateReplaced} began before the agent ended. Returns at once. */
+    /** Continues the pulls that {@link #gateReplaced} began before the agent ended. Returns at once. */
     public void resumeWhole() {
         List<StoredPlan> begun = plans.all().stream()
                 .filter(plan -> plans.marks().isWhole(plan.digest()))

@@ -75,13 +75,13 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         return claims.isPlanned(layer);
     }
 
-    /** What becomes of plans and objects while containers run. */
+    /** The retention of plans and objects while containers run. */
     public PlanRetention retention() {
         return retention;
     }
 
     /**
-     * Removes plans that no container uses, and what the service answered about them. Called during a
+     * Removes plans that no container uses, and the service's answers about them. Called during a
      * {@link PlanRetention#losing}.
      */
     public void remove(Collection<StoredPlan> unused) throws IOException {
@@ -111,7 +111,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     public record Refreshed(Optional<StoredPlan> plan, String reason, long wireBytes) {}
 
     /**
-     * The newest plan of {@code top}, the service asked first; what is here when it does not answer.
+     * The newest plan of {@code top}: the service's, or the local one when the service does not answer.
      *
      * @param top chain ID of a whole image
      * @param manifest of the image, when it is to be pulled; any image with these layers otherwise
@@ -141,7 +141,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         }
     }
 
-    /** A plan of the image with this manifest that can be mounted without the service; it is not asked. */
+    /** A local plan of the image with this manifest that can be mounted without the service; sends no request. */
     public Optional<StoredPlan> here(Digest manifest) {
         return claims.local(manifest);
     }
@@ -150,7 +150,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
      * The plan of an image, with its metadata image, of this node or else of the service; no object is fetched.
      *
      * @param manifest digest of the image
-     * @throws IOException when it cannot be had, with the reason
+     * @throws IOException when there is none that can be used, with the reason
      */
     public StoredPlan withoutObjects(Digest manifest) throws IOException {
         if (unsupported.isPresent()) {
@@ -170,7 +170,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         plans.find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(this::startup);
     }
 
-    /** The pull of what a start of the plan reads, started unless it runs; empty when all is known to be present. */
+    /** The pull of the objects that a start of the plan reads, started unless it runs; empty when all are present. */
     public Optional<Pull> startup(StoredPlan plan) {
         plans.uses().touched(plan.digest());
         return startups.forStart(plan, Optional.empty());
@@ -262,9 +262,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
                 .forEach(layer -> mounts.release(layer.metadata(), unused));
     }
 
-    /**
-     * Whether a plan on this node is that of the image with this top and made from a trace; the service is not asked.
-     */
+    /** Whether the local plan of the image with this top was made from a trace; sends no request to the service. */
     public boolean isTracedHere(ChainId chain) {
         return plans.find(chain)
                 .filter(plan -> endsAt(plan, chain))

@@ -11,9 +11,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A label by which this process says to its own snapshotter, through containerd, which manifest it pulls, and what
- * for. It holds for one snapshot key and one process: containerd copies labels out of an image's annotations, so the
- * manifest's digest alone would prove nothing.
+ * A label by which this process informs its own snapshotter, through containerd, which manifest it pulls, and for which
+ * purpose. It holds for one snapshot key and one process: containerd copies labels out of an image's annotations, so
+ * the manifest's digest alone would prove nothing.
  */
 public final class PullProof {
     /** The label's name. */
@@ -24,7 +24,7 @@ public final class PullProof {
 
     private PullProof() {}
 
-    /** What an image is put into containerd for. */
+    /** The purposes for which an image is put into containerd. */
     public enum Purpose {
         /** A start, which reads its objects. */
         START,
@@ -33,7 +33,7 @@ public final class PullProof {
     }
 
     /**
-     * What a label proves.
+     * The content of a verified label.
      *
      * @param manifest of the image
      * @param purpose of putting it into containerd
@@ -50,7 +50,7 @@ public final class PullProof {
         return claim + " " + mac(claim, key);
     }
 
-    /** What {@code value} proves for a snapshot key; empty when it proves nothing. */
+    /** The proof in {@code value} for a snapshot key; empty when it proves nothing. */
     public static Optional<Proven> proven(String value, String key) {
         String[] words = value.split(" ", -1);
         if (words.length != 3) {

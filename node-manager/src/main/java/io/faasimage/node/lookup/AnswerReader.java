@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of the answer to a request for a plan: it reads up to the first object, and stores plan and metadata image.
- * For one thread, but for what {@link #objects} gives.
+ * For one thread, except the result of {@link #objects}.
  */
 final class AnswerReader {
     private static final int BUFFER_BYTES = 64 << 10;

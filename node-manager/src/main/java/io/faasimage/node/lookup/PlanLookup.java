@@ -28,8 +28,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to the service for plans and metadata images, which it stores. Thread-safe; each question is asked once at a
- * time and answered within a bounded time. The answer to a question for a plan continues with the first objects of its
+ * Requests to the service for plans and metadata images, which it stores. Thread-safe; the same request is sent once at
+ * a time and answered within a bounded time. The answer to a request for a plan continues with the first objects of its
  * prefetch list, which are handed over to the pull engine.
  */
 public final class PlanLookup {
@@ -58,7 +58,7 @@ public final class PlanLookup {
         void begin(StoredPlan plan, Optional<PlanAnswer> answer);
     }
 
-    /** Lookups over {@code link}; {@code startup} receives what an answer has of the prefetch list. */
+    /** Look-ups over {@code link}; {@code startup} receives the objects of the prefetch list that an answer has. */
     public PlanLookup(
             ServiceLink link,
             Pulls pulls,
@@ -80,7 +80,7 @@ public final class PlanLookup {
     }
 
     /**
-     * What the service answered.
+     * The service's answer.
      *
      * @param plan that it sent, stored here with its metadata image
      * @param chains of the image that are planned though it has no plan of its own
@@ -136,7 +136,7 @@ public final class PlanLookup {
     }
 
     /**
-     * Checks that the registry is asked at all.
+     * Checks that the registry may be sent requests now.
      *
      * @throws IOException when it failed a moment ago, or wants a pause
      */

@@ -9,9 +9,9 @@ import io.faasimage.node.plan.StoredPlan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A question for a plan, as the registry is asked it. */
+/** A request for a plan, as it is sent to the registry. */
 sealed interface PlanQuestion {
-    /** The question in words. */
+    /** The request in words. */
     String text();
 
     /** Whether a start may wait for the answer. */
@@ -20,10 +20,10 @@ sealed interface PlanQuestion {
     /** Whether objects of the start-up set are to come with the plan. */
     boolean wantsObjects();
 
-    /** Whether a plan answers it. */
+    /** Whether a plan answers the request. */
     boolean isAnsweredBy(StoredPlan plan);
 
-    /** Whether a plan is of the very image that was asked for, whose start-up set is wanted. */
+    /** Whether a plan is of the very image that was requested, so that its start-up set is wanted. */
     boolean isForWhole(StoredPlan plan);
 
     /**

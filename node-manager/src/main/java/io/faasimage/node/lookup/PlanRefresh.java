@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 
 /**
  * A check after each start whether the service has a newer plan of the image, for the next start. No start waits for
- * it: one thread, one question for an image in ten seconds, which is answered by a header. Thread-safe.
+ * it: one thread, one request for an image in ten seconds, which a header answers. Thread-safe.
  */
 public final class PlanRefresh implements AutoCloseable {
     private static final String TOPIC = "plan";
@@ -40,13 +40,13 @@ public final class PlanRefresh implements AutoCloseable {
     private final Events events;
     private final Consumer<StoredPlan> received;
     private final Set<ChainId> pending = ConcurrentHashMap.newKeySet();
-    /** When each was last asked about, in nanoseconds of the monotonic clock; for the timer's thread. */
+    /** When each was last requested, in nanoseconds of the monotonic clock; for the timer's thread. */
     private final Map<ChainId, Long> asked = new ConcurrentHashMap<>();
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("plan-refresh").daemon().factory());
 
-    /** Begins; {@code received} takes newer plans, stored with their metadata images. */
+    /** Begins; {@code received} gets newer plans, stored with their metadata images. */
     public PlanRefresh(
             ServiceLink link, PlanStore plans, PlanLookup lookup, Events events, Consumer<StoredPlan> received) {
         this.link = link;
@@ -56,7 +56,7 @@ public final class PlanRefresh implements AutoCloseable {
         this.received = received;
     }
 
-    /** Asks soon for the newest plan of the image with this top, unless that is about to happen. Returns at once. */
+    /** Requests the newest plan of the image with this top soon, unless that is scheduled already. Returns at once. */
     public void request(ChainId top) {
         if (pending.size() >= MOST || !pending.add(top)) {
             return;
@@ -76,7 +76,7 @@ public final class PlanRefresh implements AutoCloseable {
             asked.clear();
         }
         asked.put(top, System.nanoTime());
-        // Of an image that was removed meanwhile nothing is wanted.
+        // Empty when the image was removed meanwhile.
         Optional<StoredPlan> used = plans.find(top);
         if (used.isEmpty()) {
             return;

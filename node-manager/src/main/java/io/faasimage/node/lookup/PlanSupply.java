@@ -15,8 +15,8 @@ import io.faasimage.node.start.StartEvents;
 import java.util.Optional;
 
 /**
- * The supply of a node with plans and their objects: what is on the disk, what the registry service has, and the pulls
- * that bring it here. Thread-safe.
+ * The supply of a node with plans and their objects: those on the disk, those of the registry service, and the pulls
+ * that fetch them. Thread-safe.
  */
 public final class PlanSupply implements AutoCloseable {
     private final PlanStore plans;
@@ -36,8 +36,8 @@ public final class PlanSupply implements AutoCloseable {
      * @param plans on the local disk
      * @param pulls the pull engine
      * @param pieces whether pieces of large objects are used
-     * @param starts receive what happens in them
-     * @param events takes fall-backs
+     * @param starts receive the events of starts
+     * @param events receives fall-backs
      */
     public PlanSupply(
             ServiceLink link,
@@ -59,7 +59,7 @@ public final class PlanSupply implements AutoCloseable {
         this.refresh = new PlanRefresh(link, plans, lookup, events, plan -> startups.forStart(plan, Optional.empty()));
     }
 
-    /** The service does not know this plan any more: what it has instead is pulled. */
+    /** The service does not know this plan any more: the current one is pulled instead. */
     private void forgotten(StoredPlan plan) {
         refresh.request(plan.top().chainId());
     }
@@ -89,12 +89,12 @@ public final class PlanSupply implements AutoCloseable {
         return wholePlans;
     }
 
-    /** Questions to the registry. */
+    /** Requests to the registry for plans. */
     public PlanLookup lookup() {
         return lookup;
     }
 
-    /** Asks soon for the newest plan of the image with this top. Returns at once. */
+    /** Requests the newest plan of the image with this top soon. Returns at once. */
     public void refresh(ChainId top) {
         refresh.request(top);
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The requests for statements of plans that are on this node without one of a pinned key, because they came before the
- * key was pinned. They begin with the agent's start and go on until the service has answered for each. One thread.
+ * key was pinned. They begin with the agent's start and end when the service has answered for each. One thread.
  */
 final class StatementRequests implements AutoCloseable {
     private static final String TOPIC = "plan";

@@ -5,7 +5,7 @@ import io.faasimage.node.plan.PlanStore;
 import java.time.Instant;
 import java.util.Locale;
 
-/** The metrics of the agent as a whole: what it is, and what it wrote to its log. */
+/** The metrics of the agent as a whole: its version, and the lines of its log. */
 public final class AgentMetrics implements Measured {
     private final Meters meters = new Meters();
 

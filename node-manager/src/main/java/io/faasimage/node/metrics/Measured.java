@@ -5,6 +5,8 @@ public interface Measured {
     /** Its metrics. */
     Meters meters();
 
-    /** Reads what is to be the same in all its metrics. Called before they are read; by one thread at a time. */
+    /**
+     * Reads the values that must be consistent among its metrics. Called before they are read; by one thread at a time.
+     */
     default void refresh() {}
 }

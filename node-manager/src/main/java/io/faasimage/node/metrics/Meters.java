@@ -12,7 +12,7 @@ import java.util.function.DoubleSupplier;
 
 /** The meters of one part of the node; their names begin with {@code faasimage_node_}. */
 public final class Meters {
-    /** Bounds for what takes from milliseconds to minutes, in seconds. */
+    /** Bounds for durations from milliseconds to minutes, in seconds. */
     static final double[] DURATIONS = {0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
 
     private static final String PREFIX = "faasimage_node_";
@@ -26,7 +26,7 @@ public final class Meters {
     interface Sink {
         void take(double value, String... labels);
 
-        /** As above; counts beyond what a double can name exactly do not occur. */
+        /** Takes a count; counts beyond the exact integers of a double do not occur. */
         default void take(long value, String... labels) {
             take((double) value, labels);
         }

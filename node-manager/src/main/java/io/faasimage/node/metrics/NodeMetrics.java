@@ -18,7 +18,7 @@ public final class NodeMetrics {
         parts.forEach(part -> part.meters().registerWith(registry));
     }
 
-    /** All values now; the gate is asked for its own, for a bounded time. One at a time. */
+    /** All values now; the gate's own are requested from it, for a bounded time. One at a time. */
     public synchronized MetricSnapshots scrape() {
         parts.forEach(Measured::refresh);
         return registry.scrape();

@@ -11,7 +11,7 @@ public final class OutboxMetrics implements Measured {
     private final Map<String, Outbox> outboxes;
     private final Events events;
 
-    /** Measures {@code outboxes}, by what waits in them, a word; {@code events} takes what fails. */
+    /** Measures {@code outboxes}, keyed by the kind of their messages; {@code events} receives failures. */
     public OutboxMetrics(Map<String, Outbox> outboxes, Events events) {
         this.outboxes = Map.copyOf(outboxes);
         this.events = events;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The metrics of pulls, and of objects that reads waited for. */
 public final class PullMetrics implements Measured {
-    /** From what a look-up takes in memory to the longest wait of a start. */
+    /** From the time of a look-up in memory to the longest wait of a start. */
     private static final double[] WAITS = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60};
 
     private final Meters meters = new Meters();

@@ -40,7 +40,7 @@ public final class StartMetrics implements Measured {
         return meters;
     }
 
-    /** A start is over. Only what was measured counts. */
+    /** A start is over. Only measured values count. */
     public void started(StartRecord start) {
         starts.labelValues(label(start.kind()), Boolean.toString(start.cold())).inc();
         demands.inc(start.demanded());

@@ -14,7 +14,7 @@ public final class StoreMetrics implements Measured {
     private final StorageKeeper storage;
     private final Events events;
 
-    /** Measures {@code store} and what {@code storage} moves in it; {@code events} takes what fails. */
+    /** Measures {@code store} and the moves of {@code storage} in it; {@code events} receives failures. */
     public StoreMetrics(ObjectStore store, StorageKeeper storage, Events events) {
         this.store = store;
         this.storage = storage;

@@ -34,7 +34,7 @@ public final class Outbox implements AutoCloseable {
     /**
      * Settings.
      *
-     * @param kind what they are, a word
+     * @param kind of the messages, a word
      * @param directory where the files are
      * @param capacity how many are kept; the oldest gives way
      * @param bytes most bytes of all that are kept; the oldest give way
@@ -101,7 +101,7 @@ public final class Outbox implements AutoCloseable {
         void deliver(List<byte[]> messages) throws IOException;
     }
 
-    /** Opens the outbox and begins to deliver what is in it, one by one. */
+    /** Opens the outbox and begins to deliver its messages, one by one. */
     public Outbox(Config config, Delivery delivery, Events events) throws IOException {
         this(events, config, messages -> {
             for (byte[] message : messages) {
@@ -110,7 +110,7 @@ public final class Outbox implements AutoCloseable {
         });
     }
 
-    /** As above, several at once. */
+    /** Opens an outbox that delivers several messages at once. */
     public static Outbox batched(Config config, BatchDelivery delivery, Events events) throws IOException {
         return new Outbox(events, config, delivery);
     }
@@ -226,7 +226,7 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    /** Delivers a batch from the beginning of the list; answers how many files it was. */
+    /** Delivers a batch from the beginning of the list; returns its number of files. */
     private int deliver(List<Path> files) throws IOException {
         List<byte[]> messages = new ArrayList<>();
         long bytes = 0;
@@ -252,7 +252,7 @@ public final class Outbox implements AutoCloseable {
         return taken;
     }
 
-    /** Stops delivering; what is left is delivered by the next process. */
+    /** Stops delivering; the next process delivers the rest. */
     @Override
     public void close() {
         closed = true;

@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The making of a layer of partial objects: its pack, its loop devices, its mount, and what the gate needs of it. */
+/** The assembly of a layer of partial objects: its pack, loop devices and mount, and its description for the gate. */
 final class LayerAssembly {
     private final Path maps;
     private final Path files;
@@ -35,7 +35,7 @@ final class LayerAssembly {
         this.store = store;
     }
 
-    /** Mounts the layer of a plan below {@code place}; what it leaves there when it fails is the caller's to remove. */
+    /** Mounts the layer of a plan below {@code place}; after a failure, the caller removes the remains there. */
     PartialLayer mount(Path place, Plan plan) throws IOException {
         List<PartialObject> objects = new ArrayList<>();
         List<Path> backing = new ArrayList<>();
@@ -63,7 +63,7 @@ final class LayerAssembly {
         return layer;
     }
 
-    /** Describes an object to the gate; gives the name of its file there. */
+    /** Describes an object to the gate; returns the name of its file there. */
     private String save(PieceMap map) throws IOException {
         byte[] encoded = map.encode();
         String name = PieceMap.name(encoded);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class PackFile implements Closeable {
     private final ObjectStore store;
     private final FileChannel out;
-    /** The piece that was read last: it has most of what follows, too. */
+    /** The piece that was read last: most of the next reads are in it, too. */
     private @Nullable Digest piece;
 
     private @Nullable FileChannel in;

@@ -24,7 +24,7 @@ final class PartialLayer {
 
     private final Path point;
     private final List<Device> devices;
-    private volatile long given = System.nanoTime();
+    private volatile long used = System.nanoTime();
 
     /**
      * The device of one object.
@@ -78,7 +78,7 @@ final class PartialLayer {
         return new PartialLayer(point, devices);
     }
 
-    /** Unmounts it; containers keep what they use. */
+    /** Unmounts it; running containers keep their mounts. */
     static void remove(Path directory) throws IOException {
         Files.deleteIfExists(directory.resolve(DEVICES));
         PartialMount.remove(directory);
@@ -96,18 +96,18 @@ final class PartialLayer {
         return devices;
     }
 
-    /** Drops the pack from the page cache: what starts read of it is there as pages of the mounted files, too. */
+    /** Drops the pack from the page cache: the pages that starts read are there as those of the mounted files, too. */
     void dropPack() throws IOException {
         PageCache.drop(PartialMount.pack(directory()));
     }
 
-    /** Somebody is about to use it. */
-    void give() {
-        given = System.nanoTime();
+    /** A start is about to use it. */
+    void markUsed() {
+        used = System.nanoTime();
     }
 
-    long givenNanos() {
-        return given;
+    long usedNanos() {
+        return used;
     }
 
     /** How many of its devices lack their whole objects. */

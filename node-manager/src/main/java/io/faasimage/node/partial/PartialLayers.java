@@ -32,8 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class PartialLayers implements AutoCloseable {
     private static final String TOPIC = "partial";
     private static final String MAPS = "maps";
-    /** Who was given a layer mounts it within this time. */
-    private static final long GIVEN_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** A start mounts its layer within this time. */
+    private static final long MOUNT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Path directory;
     private final Path files;
@@ -47,7 +47,7 @@ public final class PartialLayers implements AutoCloseable {
             Thread.ofPlatform().name("partial").daemon().factory());
 
     /**
-     * Finds the layers that an earlier process mounted, and removes what is left of others.
+     * Finds the layers that an earlier process mounted, and removes the remains of others.
      *
      * @param root the node's state directory
      * @param gate where the gate is mounted
@@ -62,7 +62,7 @@ public final class PartialLayers implements AutoCloseable {
         AtomicFile.sweep(directory.resolve(MAPS));
         adopt();
         var _ = changes.scheduleWithFixedDelay(
-                () -> sweep(GIVEN_NANOS), GIVEN_NANOS, GIVEN_NANOS, TimeUnit.NANOSECONDS);
+                () -> sweep(MOUNT_NANOS), MOUNT_NANOS, MOUNT_NANOS, TimeUnit.NANOSECONDS);
     }
 
     private void adopt() throws IOException {
@@ -127,7 +127,7 @@ public final class PartialLayers implements AutoCloseable {
     public Optional<Path> find(Digest plan) {
         try (var _ = locks.take(plan)) {
             return Optional.ofNullable(mounted.get(plan)).map(layer -> {
-                layer.give();
+                layer.markUsed();
                 return layer.point();
             });
         }
@@ -143,7 +143,7 @@ public final class PartialLayers implements AutoCloseable {
         try (var _ = locks.take(digest)) {
             PartialLayer there = mounted.get(digest);
             if (there != null) {
-                there.give();
+                there.markUsed();
                 return there.point();
             }
             long began = System.nanoTime();
@@ -204,12 +204,12 @@ public final class PartialLayers implements AutoCloseable {
     }
 
     /**
-     * Removes layers that nothing needs: all of their objects are whole, and no overlay is on them. Drops from the page
-     * cache what the packs of the others have there.
+     * Removes layers that nothing needs: all of their objects are whole, and no overlay is on them. Drops the packs of
+     * the others from the page cache.
      *
-     * @param given leaves layers alone that were given to a start within so many nanoseconds
+     * @param age leaves layers alone that a start took within so many nanoseconds
      */
-    void sweep(long given) {
+    void sweep(long age) {
         if (mounted.isEmpty()) {
             return;
         }
@@ -223,8 +223,8 @@ public final class PartialLayers implements AutoCloseable {
                     continue;
                 }
                 if (!isUsed(plan, overlays) && layer.partialObjects() == 0) {
-                    removeUnlessGiven(plan, layer, given);
-                } else if (isOld(layer, given)) {
+                    removeIfOld(plan, layer, age);
+                } else if (isOld(layer, age)) {
                     layer.dropPack();
                 }
             }
@@ -234,22 +234,22 @@ public final class PartialLayers implements AutoCloseable {
     }
 
     private static boolean isUsed(Digest plan, List<MountTable.Entry> overlays) {
-        // containerd may shorten paths to what differs.
+        // containerd may shorten paths to the parts that differ.
         String end = plan.hex() + "/" + PartialMount.POINT;
         return overlays.stream().anyMatch(entry -> entry.superOptions().contains(end));
     }
 
-    private void removeUnlessGiven(Digest plan, PartialLayer layer, long given) throws IOException {
+    private void removeIfOld(Digest plan, PartialLayer layer, long age) throws IOException {
         try (var _ = locks.take(plan)) {
-            if (isOld(layer, given)) {
+            if (isOld(layer, age)) {
                 remove(plan, layer);
             }
         }
     }
 
-    /** Whether who was given it has mounted it, and its start is over. */
-    private static boolean isOld(PartialLayer layer, long given) {
-        return System.nanoTime() - layer.givenNanos() > given;
+    /** Whether the start that took the layer has mounted it, and is over. */
+    private static boolean isOld(PartialLayer layer, long age) {
+        return System.nanoTime() - layer.usedNanos() > age;
     }
 
     /** Removes the layers of plans that no container uses any more. */

@@ -69,7 +69,7 @@ public record PartialMount(Path point, List<Path> devices) {
         }
     }
 
-    /** The kernel does not look whether a device is long enough: what it lacks would be an error, or zeros. */
+    /** The kernel does not look whether a device is long enough: missing bytes would be an error, or zeros. */
     private static LoopDevice attached(Path file, PartialLayout layout, int device) throws IOException {
         long needed = layout.image().devices().get(device - 1) * PartialLayout.BLOCK;
         long size = Files.size(file);
@@ -95,7 +95,9 @@ public record PartialMount(Path point, List<Path> devices) {
         return devices.get(object);
     }
 
-    /** Unmounts what is in {@code directory}, if anything, and deletes all of it; containers keep what they use. */
+    /**
+     * Unmounts {@code directory}, if anything is mounted there, and deletes it; running containers keep their mounts.
+     */
     public static void remove(Path directory) throws IOException {
         Path point = directory.resolve(POINT);
         while (MountTable.read().at(point).isPresent()) {

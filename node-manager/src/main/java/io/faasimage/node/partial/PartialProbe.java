@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A probe whether this kernel reads partial objects right. It is not concluded from a version: what a device does not
- * answer in full is an error on some kernels and zeros on others, bytes of another device were seen, and the change of
- * a device's file is to be removed one day. Takes some 50 ms and needs root.
+ * A probe whether this kernel reads partial objects right. It is not concluded from a version: a short read of a device
+ * is an error on some kernels and zeros on others, bytes of another device were seen, and the change of a device's file
+ * is to be removed one day. Takes some 50 ms and needs root.
  */
 public final class PartialProbe {
     private static final int CHUNK = 64 << 10;
@@ -38,7 +38,7 @@ public final class PartialProbe {
     }
 
     /**
-     * What this kernel does wrong; empty when partial objects can be used.
+     * The kernel's fault; empty when partial objects can be used.
      *
      * @param state an existing directory; cleaned up afterwards
      */

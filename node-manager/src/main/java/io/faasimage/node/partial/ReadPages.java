@@ -22,8 +22,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A view of large objects by which it is seen which of their pages a container reads or maps: a mount of its own, so
- * that nothing is in its page cache at first, and without read-ahead, so that only what was read gets there. Its users
+ * A view of large objects that shows which of their pages a container reads or maps: a mount of its own, so that
+ * nothing is in its page cache at first, and without read-ahead, so that only pages that were read get there. Its users
  * see the objects in full. Thread-safe.
  */
 public final class ReadPages {
@@ -88,7 +88,7 @@ public final class ReadPages {
         return point;
     }
 
-    /** What was read of {@code object} since the mount, in whole pages; empty when the view does not have it. */
+    /** The ranges of {@code object} read since the mount, in whole pages; empty when the view does not have it. */
     public Optional<List<ByteRange>> of(Digest object) throws IOException {
         WholeObject whole = objects.get(object);
         if (whole == null) {

@@ -152,7 +152,7 @@ public final class MetadataImages {
         }
     }
 
-    /** Copies {@code in} to {@code out} but at most {@code limit} bytes; answers how many. */
+    /** Copies {@code in} to {@code out} but at most {@code limit} bytes; returns how many. */
     private static long copyAtMost(InputStream in, OutputStream out, long limit) throws IOException {
         byte[] buffer = new byte[64 * 1024];
         long total = 0;
@@ -182,7 +182,7 @@ public final class MetadataImages {
         return fastMetadata.isPresent() ? fastMetadata.get().of(image) : image;
     }
 
-    /** Deletes the metadata images but for those that are needed; answers their bytes and how many. */
+    /** Deletes the metadata images that are not needed; returns their number and bytes. */
     public Pruned prune(Set<Digest> needed) throws IOException {
         Set<String> names = needed.stream().map(image -> image.hex() + IMAGE).collect(Collectors.toSet());
         int count = 0;

@@ -36,7 +36,7 @@ public final class PlanMarks {
         this.events = events;
     }
 
-    /** Reads which prefetch lists are present: a start asks that of every plan here. */
+    /** Reads which prefetch lists are present: a start needs that of every plan here. */
     void load() throws IOException {
         try (DirectoryStream<Path> markers = Files.newDirectoryStream(plans, "*" + COMPLETE)) {
             for (Path marker : markers) {
@@ -88,7 +88,7 @@ public final class PlanMarks {
     }
 
     /**
-     * Remembers that the base of a runtime was brought here without a plan of its own: what no plan has was used now.
+     * Records that the base of a runtime was pulled without a plan of its own: objects without a plan were used now.
      */
     public void markWarmed() {
         byte[] number = Long.toString(uses.newest()).getBytes(StandardCharsets.US_ASCII);
@@ -99,7 +99,7 @@ public final class PlanMarks {
         }
     }
 
-    /** How many of these plans, the least recently used first, were used before what no plan has. */
+    /** How many of these plans, the least recently used first, were used before the objects without a plan. */
     public int unplannedPlace(List<Digest> order) {
         long warmed;
         try {
@@ -124,7 +124,7 @@ public final class PlanMarks {
      * Forgets which of {@code all} are complete when objects may lie, or have lain, in another fast tier than before:
      * one on memory is empty after a boot.
      *
-     * @param tier name of what is there now; empty when there is none
+     * @param tier name of the present fast tier; empty when there is none
      */
     public void useFastTier(Optional<String> tier, Collection<StoredPlan> all) throws IOException {
         Path file = plans.resolve("fast-tier");
@@ -142,7 +142,7 @@ public final class PlanMarks {
         }
     }
 
-    /** The plan is taken away. */
+    /** Removes the marks of a plan that is removed. */
     void remove(Digest digest) throws IOException {
         unmarkComplete(digest);
         unmarkWhole(digest);

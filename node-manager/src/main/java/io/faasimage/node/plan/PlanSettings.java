@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the service says of a plan besides its content: the settings that the functions of its image request, empty
- * where they leave it to the node, and whether it is predicted.
+ * The service's settings of a plan, besides its content: those that the functions of its image request, empty where
+ * they leave the choice to the node, and whether it is predicted.
  *
  * @param start when containers start
- * @param fill what happens to the rest of the image
+ * @param fill whether the rest of the image is pulled after its start
  * @param predicted whether no start of the image was traced yet when the plan was made
  */
 public record PlanSettings(Optional<StartMode> start, Optional<FillMode> fill, boolean predicted) {

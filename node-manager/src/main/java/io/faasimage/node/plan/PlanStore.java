@@ -26,10 +26,10 @@ import java.util.stream.Collectors;
  * The plans on the local disk, with an index from chain ID to plan that is rebuilt from there at the start. Every plan
  * is verified before it is published, and again when it is read; see {@link PlanTrust} for its signature. Thread-safe.
  *
- * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.settings} what its functions ask
- * for, {@code plans/<hex>.statement} its signature, {@code plans/<hex>.uses} and {@code plans/hours} when it was used,
- * the {@linkplain PlanMarks marks}, {@code metadata/} the {@linkplain MetadataImages metadata images} and {@code
- * plans/boot} the boot in which all of these were written or verified.
+ * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.settings} the settings that its
+ * functions request, {@code plans/<hex>.statement} its signature, {@code plans/<hex>.uses} and {@code plans/hours} when
+ * it was used, the {@linkplain PlanMarks marks}, {@code metadata/} the {@linkplain MetadataImages metadata images} and
+ * {@code plans/boot} the boot in which all of these were written or verified.
  */
 public final class PlanStore {
     private static final String TOPIC = "plan";
@@ -117,7 +117,7 @@ public final class PlanStore {
         }
     }
 
-    /** The digest that a file is named by; empty for what is no plan. */
+    /** The digest that a file is named by; empty when the file is no plan. */
     static Optional<Digest> digestOf(String name) {
         try {
             return Optional.of(new Digest(name));
@@ -253,12 +253,12 @@ public final class PlanStore {
         return Files.readAllBytes(plans.resolve(digest.hex()));
     }
 
-    /** What the functions of plans' images request. */
+    /** The settings that the functions of plans' images request. */
     public SettingsFiles settings() {
         return settings;
     }
 
-    /** What is remembered of plans. */
+    /** The marks of plans. */
     public PlanMarks marks() {
         return marks;
     }

@@ -64,7 +64,7 @@ public final class PlanUses {
         this.clock = clock;
     }
 
-    /** Reads what is on the disk, whose numbers are gone on from. */
+    /** Reads the numbers on the disk, from which counting continues. */
     void load() throws IOException {
         hours.set(readHours());
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
@@ -159,7 +159,7 @@ public final class PlanUses {
         return known.computeIfAbsent(plan, this::read);
     }
 
-    /** Writes what has changed. */
+    /** Writes the changes. */
     public void flush() {
         for (Digest plan : Set.copyOf(unsaved)) {
             unsaved.remove(plan);

@@ -3,7 +3,7 @@ package io.faasimage.node.plan;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 
-/** A plan that no pinned key stands for; the message says which and why. */
+/** A plan without a statement of a pinned key; the message names the plan and the reason. */
 public final class RefusedPlanException extends IOException {
     private static final long serialVersionUID = 1L;
 

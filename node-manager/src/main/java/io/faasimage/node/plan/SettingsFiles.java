@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the functions of plans' images request, on the local disk: {@code plans/<hex>.settings}. Thread-safe. */
+/**
+ * The settings that the functions of plans' images request, on the local disk: {@code plans/<hex>.settings}.
+ * Thread-safe.
+ */
 public final class SettingsFiles {
     private static final String SUFFIX = ".settings";
     private static final String TOPIC = "plan";
@@ -27,7 +30,7 @@ public final class SettingsFiles {
         this.events = events;
     }
 
-    /** Remembers what the functions of the plan's image request. */
+    /** Stores the settings that the functions of the plan's image request. */
     public void save(Digest plan, PlanSettings settings) throws IOException {
         if (!settings.equals(of(plan))) {
             byte[] text = settings.text().getBytes(StandardCharsets.UTF_8);
@@ -41,7 +44,7 @@ public final class SettingsFiles {
         return of(plan).start();
     }
 
-    /** What the functions of the plan's image request. */
+    /** The settings that the functions of the plan's image request. */
     public PlanSettings of(Digest plan) {
         return known.computeIfAbsent(plan, this::read);
     }

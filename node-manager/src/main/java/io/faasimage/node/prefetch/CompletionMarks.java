@@ -37,7 +37,9 @@ final class CompletionMarks implements AutoCloseable {
         this.events = events;
     }
 
-    /** Marks a plan once what was pulled is on the disk, unless it is not held any more by then. Returns at once. */
+    /**
+     * Marks a plan once the pulled objects are on the disk, unless it is not held any more by then. Returns at once.
+     */
     void mark(StoredPlan plan, PullReport report) {
         try {
             flushes.execute(() -> makeDurable(plan, report));

@@ -11,17 +11,17 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The plans whose whole prefetch list was seen on this disk by this process. A pull during which objects were dropped
- * has seen nothing: it may have found one that is gone now. Thread-safe.
+ * does not count: it may have found one that is gone now. Thread-safe.
  */
 final class HeldPlans {
     private final Set<Digest> held = ConcurrentHashMap.newKeySet();
-    /** Pulls that were running when objects went. */
+    /** Pulls that were running when objects were dropped. */
     private final Set<Pull> doubtful = Collections.newSetFromMap(new WeakHashMap<>());
 
     private long losses;
-    private int going;
+    private int drops;
 
-    /** Does something that may fail. */
+    /** An action that may fail. */
     @FunctionalInterface
     interface Action {
         void run() throws IOException;
@@ -31,17 +31,17 @@ final class HeldPlans {
         return held.contains(plan);
     }
 
-    /** How often objects went so far; asked before a pull begins, or while it runs. */
+    /** The number of losses of objects so far; read before a pull begins, or while it runs. */
     synchronized long losses() {
         return losses;
     }
 
     /**
-     * A pull got everything; false when that says nothing, or is known. Else runs {@code action}; nothing is lost
-     * meanwhile.
+     * Adds a plan whose pull got everything, and runs {@code action}, during which no object is dropped. Returns false
+     * when the pull proves nothing, or the plan is held already.
      */
     synchronized boolean add(Digest plan, Pull pull, long lossesBefore, Runnable action) {
-        boolean sound = going == 0 && losses == lossesBefore && !doubtful.contains(pull);
+        boolean sound = drops == 0 && losses == lossesBefore && !doubtful.contains(pull);
         boolean added = sound && held.add(plan);
         if (added) {
             action.run();
@@ -49,22 +49,22 @@ final class HeldPlans {
         return added;
     }
 
-    /** Objects of {@code plans} are about to go, while {@code running} continue. */
+    /** Objects of {@code plans} are about to be dropped, while {@code running} continue. */
     synchronized void lose(Collection<Digest> plans, Collection<Pull> running) {
         losses++;
-        going++;
+        drops++;
         held.removeAll(Set.copyOf(plans));
         doubtful.addAll(running);
     }
 
-    /** They are gone. */
+    /** They were dropped. */
     synchronized void lost(Collection<Pull> running) {
         losses++;
-        going--;
+        drops--;
         doubtful.addAll(running);
     }
 
-    /** Runs {@code action} unless the plan is not held any more; nothing is lost meanwhile. */
+    /** Runs {@code action} unless the plan is not held any more; no object is dropped meanwhile. */
     synchronized void ifHeld(Digest plan, Action action) throws IOException {
         if (held.contains(plan)) {
             action.run();

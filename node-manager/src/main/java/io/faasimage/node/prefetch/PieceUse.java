@@ -17,7 +17,7 @@ import java.util.List;
 
 /** The decision whether a start uses pieces of large objects. Thread-safe. */
 public final class PieceUse {
-    /** With more bytes per second, whole objects are as fast: what is saved on the network, the mount costs. */
+    /** With more bytes per second, whole objects are as fast: the mount costs the time that the network saves. */
     private static final long FAST = 25_000_000;
     /** A shorter pull says nothing about the network. */
     private static final long LEAST_BYTES = 4 << 20;

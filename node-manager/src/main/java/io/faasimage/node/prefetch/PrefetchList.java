@@ -1,8 +1,8 @@
 package io.faasimage.node.prefetch;
 
-/** What is pulled for a start ahead of its reads. */
+/** The objects that are pulled for a start ahead of its reads. */
 public enum PrefetchList {
-    /** What the trace says. */
+    /** The objects in the trace. */
     TRACE,
     /** Nothing: every object comes when it is read. For comparisons. */
     NONE,

@@ -50,7 +50,7 @@ public final class PrefetchPulls implements AutoCloseable {
     /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
     private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
 
-    /** Begins; {@code forgotten} takes plans that the service turns out not to know any more. */
+    /** Begins; {@code forgotten} receives plans that the service does not know any more. */
     public PrefetchPulls(
             PlanStore plans,
             Pulls pulls,
@@ -73,7 +73,7 @@ public final class PrefetchPulls implements AutoCloseable {
         return startup(plan, Optional.empty());
     }
 
-    /** As above, going on with an answer that brings some of the objects already. */
+    /** The pull of the start-up set, continuing with an answer that brings some of the objects already. */
     public Optional<Pull> startup(StoredPlan plan, Optional<PlanAnswer> answer) {
         if (config.startup() == PrefetchList.NONE || held.contains(plan.digest())) {
             answer.ifPresent(PlanAnswer::drop);
@@ -87,7 +87,7 @@ public final class PrefetchPulls implements AutoCloseable {
         return Optional.of(pull);
     }
 
-    /** The pull of what a start reads: as {@link #startup}, with pieces of large objects where these are used. */
+    /** The pull of the objects that a start reads: as {@link #startup}, with pieces of large objects where used. */
     public Optional<Pull> forStart(StoredPlan plan, Optional<PlanAnswer> answer) {
         if (held.contains(plan.digest()) || !pieces.isFor(plan, startMode(plan))) {
             return startup(plan, answer);
@@ -183,13 +183,13 @@ public final class PrefetchPulls implements AutoCloseable {
         startup(plan);
     }
 
-    /** Fetches everything of the plan, because somebody is about to read it file by file. Returns at once. */
+    /** Fetches everything of the plan, because a client is about to read it file by file. Returns at once. */
     public void fetchAll(StoredPlan plan) {
         startup(plan);
         rest(plan);
     }
 
-    /** The pull of what of the plan is beyond its start-up set, for containers that need it now. */
+    /** The pull of the plan's objects beyond its start-up set, for containers that need them now. */
     Pull rest(StoredPlan plan) {
         return rest(plan, Urgency.FOREGROUND);
     }
@@ -228,8 +228,8 @@ public final class PrefetchPulls implements AutoCloseable {
     }
 
     /**
-     * Sees to it that the start-up set is being pulled, unless a pull failed a moment ago, and that what is present of
-     * it is in the page cache.
+     * Ensures that the start-up set is being pulled, unless a pull failed a moment ago, and that its present objects
+     * are in the page cache.
      */
     public Optional<Pull> begin(StoredPlan plan) {
         readAhead.begin(plan);
@@ -239,7 +239,7 @@ public final class PrefetchPulls implements AutoCloseable {
         return recently ? pulls.forStart(plan.digest()) : forStart(plan, Optional.empty());
     }
 
-    /** Waits until what a start needs is here, or the limit is reached; says so when something is missing. */
+    /** Waits until the objects of a start are here, or the limit is reached; reports missing ones. */
     public void await(StoredPlan plan) {
         begin(plan).ifPresent(pull -> await(plan, pull));
         if (config.startup() == PrefetchList.ALL) {
@@ -248,21 +248,21 @@ public final class PrefetchPulls implements AutoCloseable {
     }
 
     private void await(StoredPlan plan, Pull pull) {
-        String goesOn = ": the start continues, missing objects are fetched on demand";
+        String consequence = ": the start continues, missing objects are fetched on demand";
         try {
             Duration limit = config.startupWait();
             PullReport report = pull.done().get(limit.toNanos(), TimeUnit.NANOSECONDS);
             if (!report.complete()) {
                 events.fallback(
-                        TOPIC, report.missing() + " objects of plan " + plan.digest() + " are missing" + goesOn);
+                        TOPIC, report.missing() + " objects of plan " + plan.digest() + " are missing" + consequence);
             }
         } catch (TimeoutException e) {
             events.fallback(
                     TOPIC,
                     "the pull of plan " + plan.digest() + " has not ended after "
-                            + config.startupWait().toMillis() + " ms" + goesOn);
+                            + config.startupWait().toMillis() + " ms" + consequence);
         } catch (ExecutionException e) {
-            events.fallback(TOPIC, "the pull of plan " + plan.digest() + " failed: " + e.getCause() + goesOn);
+            events.fallback(TOPIC, "the pull of plan " + plan.digest() + " failed: " + e.getCause() + consequence);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 /**
  * The reading of present objects into the page cache when a container is prepared, in the order in which its start
  * reads them. It only does something after a boot or under memory pressure: a few objects of each plan are looked at
- * first, and when those are in the page cache, nothing is read. Its own threads do the work; nobody waits for it.
+ * first, and when those are in the page cache, nothing is read. Its own threads do the work; no caller waits for it.
  * Thread-safe.
  */
 final class ReadAhead implements AutoCloseable {
@@ -53,7 +53,7 @@ final class ReadAhead implements AutoCloseable {
         this.events = events;
     }
 
-    /** Begins to read what a start of {@code plan} reads, unless that is in the page cache. Returns at once. */
+    /** Begins to read the objects that a start of {@code plan} reads, unless they are cached. Returns at once. */
     void begin(StoredPlan plan) {
         if (!running.add(plan.digest())) {
             return;

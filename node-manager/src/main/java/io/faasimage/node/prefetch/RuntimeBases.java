@@ -35,7 +35,7 @@ public final class RuntimeBases {
     }
 
     /**
-     * Starts the pull of a runtime's base segment, or answers the one that runs.
+     * Starts the pull of a runtime's base segment, or returns the one that runs.
      *
      * @param runtime its name, such as {@code python3.12}
      * @throws IOException when the service does not answer, or knows no planned image with this runtime

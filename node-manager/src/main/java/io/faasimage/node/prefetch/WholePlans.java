@@ -78,7 +78,7 @@ public final class WholePlans implements AutoCloseable {
         }
     }
 
-    /** What containers without a gate may read must not be dropped. */
+    /** Objects that containers without a gate may read must not be dropped. */
     private void markWhole(StoredPlan plan) {
         try {
             plans.marks().markWhole(plan.digest());

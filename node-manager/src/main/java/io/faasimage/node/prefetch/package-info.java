@@ -1,4 +1,4 @@
-/** Prefetch lists on their way to the node: which plan needs what, and the pulls that bring it. */
+/** Prefetch lists on their way to the node: the needs of each plan, and the pulls that meet them. */
 @NullMarked
 package io.faasimage.node.prefetch;
 

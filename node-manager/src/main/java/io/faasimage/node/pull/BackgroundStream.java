@@ -22,7 +22,7 @@ final class BackgroundStream extends FilterInputStream {
     /**
      * Slows {@code in} down.
      *
-     * @param awaited whether somebody waits for what it brings: then it continues at once
+     * @param awaited whether a caller waits for the object: then it continues at once
      * @param bytesPerSecond the rate; 0 for none
      */
     BackgroundStream(InputStream in, Foreground foreground, BooleanSupplier awaited, long bytesPerSecond) {

@@ -3,7 +3,7 @@ package io.faasimage.node.pull;
 import java.time.Duration;
 
 /**
- * The size of a worker's next request: what arrives in a quarter of a second at the last observed rate. So a look-up of
+ * The size of a worker's next request: the bytes of a quarter of a second at the last observed rate. So a look-up of
  * an object that is being fetched waits at most about that long, everything behind it can still be requested first, and
  * many small requests do not slow down a fast link. Thread-safe.
  */

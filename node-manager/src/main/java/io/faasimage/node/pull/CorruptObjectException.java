@@ -3,7 +3,7 @@ package io.faasimage.node.pull;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 
-/** An object arrived, but its content is not what its digest says; it was refused. */
+/** An object whose content does not have its digest; it was refused. */
 final class CorruptObjectException extends IOException {
     private static final long serialVersionUID = 1L;
 

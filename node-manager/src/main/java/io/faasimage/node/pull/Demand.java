@@ -23,11 +23,11 @@ import java.util.function.Supplier;
 
 /**
  * On-demand fetches: the gate requests an object when a container opens a file whose content is not in the store. An
- * object that a pull is fetching is waited for; any other is requested at once, ahead of what pulls have queued. A few
- * are fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
+ * object that a pull is fetching is waited for; any other is requested at once, ahead of the queues of pulls. A few are
+ * fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
  */
 public final class Demand {
-    /** With the pauses between them, some fifteen seconds: what damages answers in between may pass. */
+    /** With the pauses between them, some fifteen seconds: a cause of damaged answers on the way may pass. */
     private static final int MOST_DAMAGED = 8;
 
     private final PullLines lines;
@@ -72,7 +72,7 @@ public final class Demand {
     public record Demanded(Digest object, long askedNanos, long hereNanos, boolean fetched, long wireBytes) {}
 
     /**
-     * What has been requested so far.
+     * The requests so far.
      *
      * @param waited look-ups that waited for a pull
      * @param fetched objects fetched for look-ups
@@ -96,7 +96,7 @@ public final class Demand {
         waits = durations;
     }
 
-    /** Sets where objects that are fetched from now on are to lie; asked for each. */
+    /** Sets the tier for objects that are fetched from now on; evaluated for each. */
     public void place(Supplier<Tier> tier) {
         placement = tier;
     }
@@ -106,7 +106,7 @@ public final class Demand {
      * restart of the service is waited for.
      *
      * @param alive run every heartbeat while it continues, by another thread
-     * @throws IOException why it cannot be had
+     * @throws IOException when it cannot be fetched, with the reason
      */
     public void fetch(Digest digest, Runnable alive) throws IOException {
         long begin = System.nanoTime();
@@ -146,7 +146,7 @@ public final class Demand {
         return wanted.compareTo(own) > 0 ? wanted : own;
     }
 
-    /** What the service says of one object by which it cannot be had; for one look-up. */
+    /** The service's answers by which one object cannot be fetched; for one look-up. */
     private final class Refusals {
         private int damaged;
         private int unknown;
@@ -190,7 +190,7 @@ public final class Demand {
         }
     }
 
-    /** Answers the bytes that came. */
+    /** Returns the bytes that came. */
     private long fetchClaimed(Digest digest, Patience patience, Progress progress) throws IOException {
         boolean held = false;
         AtomicLong bytes = new AtomicLong();

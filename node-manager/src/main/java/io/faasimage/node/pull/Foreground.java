@@ -44,7 +44,7 @@ final class Foreground {
      * @param unless ends the wait at once; looked at now and then
      */
     void awaitCalm(BooleanSupplier unless) throws InterruptedException {
-        // Outside the lock: what is asked may take locks of its own.
+        // Outside the lock: the condition may take locks of its own.
         while (!isCalm() && !unless.getAsBoolean()) {
             Thread.sleep(LOOK_MILLIS);
         }

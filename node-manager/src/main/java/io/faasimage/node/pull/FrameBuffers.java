@@ -34,12 +34,12 @@ final class FrameBuffers {
         return used == null ? new byte[bytes] : used;
     }
 
-    /** What {@link #take} would charge an account of memory with. */
+    /** The bytes that {@link #take} would charge an account of memory with. */
     int cost(int length) {
         return length <= SMALL_BYTES ? Math.max(length, PullConfig.SMALLEST_IN_FLIGHT) : bytes;
     }
 
-    /** Takes back what {@link #take} gave; nobody may use it any more. */
+    /** Returns a buffer of {@link #take}, which must not be used any more. */
     void giveBack(byte[] buffer) {
         if (buffer.length == bytes && !idle.offer(buffer)) {
             // Enough are kept: this one is left to the collector.
@@ -47,7 +47,7 @@ final class FrameBuffers {
         }
     }
 
-    /** Leaves all that nobody uses to the collector. */
+    /** Leaves all idle buffers to the collector. */
     void drop() {
         idle.clear();
     }

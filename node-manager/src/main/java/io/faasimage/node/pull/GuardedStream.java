@@ -45,7 +45,7 @@ public final class GuardedStream extends FilterInputStream {
             try {
                 in.close();
             } catch (IOException e) {
-                // The reader gets its own failure; there is nobody else to tell.
+                // The reader gets its own failure; nobody else needs a report.
                 return;
             }
         }

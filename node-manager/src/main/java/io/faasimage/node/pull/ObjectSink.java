@@ -21,8 +21,8 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decompresses, verifies and publishes objects on a few threads that all pulls share. Thread-safe. What waits is
- * bounded, in bytes and so also in objects: {@link #submit} blocks while there is too much.
+ * Decompresses, verifies and publishes objects on a few threads that all pulls share. Thread-safe. The queue is
+ * bounded, in bytes and so also in objects: {@link #submit} blocks while it is full.
  */
 final class ObjectSink implements AutoCloseable {
     /** Objects up to this size are decompressed in one call into a buffer that each worker keeps. */
@@ -36,7 +36,7 @@ final class ObjectSink implements AutoCloseable {
     private final FrameBuffers buffers;
     private final ExecutorService workers;
 
-    /** What a worker keeps as long as it lives: making a context takes longer than many an object. */
+    /** The contexts of a worker, kept as long as it lives: making one takes longer than many an object. */
     private static final class Scratch implements AutoCloseable {
         private final byte[] buffer = new byte[WHOLE_BYTES];
         private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
@@ -81,26 +81,26 @@ final class ObjectSink implements AutoCloseable {
         return buffers.take(length);
     }
 
-    /** Gives back what {@link #buffer} gave for {@code length}, not submitted. */
+    /** Returns a buffer that {@link #buffer} gave for {@code length}, unsubmitted. */
     void drop(byte[] frame, int length) {
         buffers.giveBack(frame);
         inFlight.release(buffers.cost(length));
     }
 
-    /** Nothing is being pulled: gives memory back. */
+    /** No pull runs: releases memory. */
     void rest() {
         buffers.drop();
     }
 
     /**
-     * Publishes the first {@code length} bytes of what {@link #buffer} gave for them, in the background. Returns at
-     * once.
+     * Publishes the first {@code length} bytes of a buffer that {@link #buffer} gave for them, in the background.
+     * Returns at once.
      */
     void submit(PlanObject object, byte[] frame, int length, Tier tier, Outcome outcome) {
         workers.execute(() -> {
             try {
                 @Nullable IOException failure = publishedFrame(object, frame, length, tier);
-                // Before somebody learns that the pull is over, and gives memory back.
+                // Before the end of the pull is reported, and memory is released.
                 buffers.giveBack(frame);
                 outcome.published(failure);
             } finally {
@@ -148,7 +148,7 @@ final class ObjectSink implements AutoCloseable {
         publish(object.digest(), object.size(), content, zstd, tier);
     }
 
-    /** As above; {@code size} may be {@link ObjectStore#UNKNOWN_SIZE}. */
+    /** Publishes an object without a plan; {@code size} may be {@link ObjectStore#UNKNOWN_SIZE}. */
     void publish(Digest digest, long size, InputStream content, boolean zstd, Tier tier) throws IOException {
         try (InputStream raw = zstd ? new ZstdInputStream(content) : content) {
             store.publish(digest, size, raw, tier);

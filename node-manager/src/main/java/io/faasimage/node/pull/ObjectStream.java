@@ -13,7 +13,7 @@ final class ObjectStream implements AutoCloseable {
     private final InputStream in;
     private final Beginning beginning;
 
-    /** What has to be over before the first object is read. */
+    /** The wait before the first object is read. */
     @FunctionalInterface
     interface Beginning {
         void await() throws IOException;
@@ -53,7 +53,7 @@ final class ObjectStream implements AutoCloseable {
                     return Optional.of(object);
                 }
                 case Frame.MetadataFrame _, Frame.MetadataDeltaFrame _ -> {
-                    // Held already when the bundle came, so nobody waited for it.
+                    // Held already when the bundle came, so no look-up waited for it.
                 }
                 case Frame.EndFrame _ -> {
                     return Optional.empty();

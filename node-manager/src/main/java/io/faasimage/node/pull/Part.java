@@ -46,7 +46,7 @@ public enum Part {
         return IntStream.range(0, plan.startupCount()).filter(index -> !pieced.contains(index));
     }
 
-    /** Whether it is what a start reads. */
+    /** Whether starts read it. */
     public boolean isForStart() {
         return this == STARTUP || this == PIECES;
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** The objects of a part of a plan, in the plan's order. */
 record PartObjects(List<Wanted> all) {
-    /** What the part has, each content once: neighbouring pieces may be the same. */
+    /** The objects of the part, each content once: neighbouring pieces may be the same. */
     static PartObjects of(Plan plan, Part part) {
         List<PlanObject> pieces = part == Part.PIECES ? plan.pieces() : List.of();
         int objects = plan.objects().size();

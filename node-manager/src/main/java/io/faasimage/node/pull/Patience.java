@@ -24,13 +24,13 @@ final class Patience {
         this.lookNanos = look.toNanos();
     }
 
-    /** One wait of a given length; says whether what was waited for is there. */
+    /** One wait of a given length; returns whether the awaited object is there. */
     @FunctionalInterface
     interface Step {
         boolean await(long nanos) throws IOException, InterruptedException;
     }
 
-    /** What it waits for made progress, at that time of the monotonic clock. */
+    /** The awaited object made progress, at that time of the monotonic clock. */
     void progressed(long at) {
         last = at - last > 0 ? at : last;
     }

@@ -26,8 +26,8 @@ public final class PlanAnswer {
     /**
      * An answer whose documents are not read yet: see {@link #documentsRead}.
      *
-     * @param bundle what it is
-     * @param in what it is read from
+     * @param bundle the answer's frames
+     * @param in the stream below {@code bundle}
      * @param coming indexes of the objects into the plan
      * @param received bytes of the objects that have come so far, as on the wire
      */
@@ -48,7 +48,7 @@ public final class PlanAnswer {
         documents.completeExceptionally(reason);
     }
 
-    /** The answer as the work of a worker; claims what is coming. */
+    /** The answer as the work of a worker; claims the coming objects. */
     FirstAnswer first(WantedObjects wanted) {
         Progress progress = new Progress();
         return new FirstAnswer(
@@ -71,13 +71,13 @@ public final class PlanAnswer {
         return received.getAsLong();
     }
 
-    /** Nobody wants the objects; the stream is closed as soon as its documents are read. */
+    /** The objects are not wanted; the stream is closed as soon as its documents are read. */
     public void drop() {
         var _ = documents.whenComplete((_, _) -> {
             try {
                 in.close();
             } catch (IOException e) {
-                // What is dropped cannot fail: nothing of it is wanted.
+                // A failure of a dropped answer does not matter.
                 return;
             }
         });

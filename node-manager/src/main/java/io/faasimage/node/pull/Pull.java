@@ -38,7 +38,7 @@ public final class Pull {
         return run.isForgotten();
     }
 
-    /** Whether the object is among what it brings. */
+    /** Whether the pull brings the object. */
     boolean brings(Digest object) {
         return run.wants(object);
     }

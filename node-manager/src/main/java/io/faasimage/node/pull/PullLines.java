@@ -11,10 +11,10 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param link to the service
  * @param sink publishes objects
  * @param singles fetches objects one by one
- * @param claims who fetches what
- * @param foreground what starts wait for
+ * @param claims which pull fetches which object
+ * @param foreground the work that starts wait for
  * @param config limits
- * @param events takes fall-backs and failures
+ * @param events receives fall-backs and failures
  * @param clock wall clock
  * @param scheduler watches streams
  */

@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One pull: looks what is missing of a part of a plan and lets a few workers fetch it. */
+/** One pull: looks which objects of a part of a plan are missing and lets a few workers fetch them. */
 final class PullRun {
     private static final String TOPIC = "pull";
     /** Fewer system calls in a start than with the default of 8 KiB (decision 16). */
@@ -79,13 +79,13 @@ final class PullRun {
         return all == null ? new Progress(0, 0, 0) : new Progress(all.count(), all.held(), wireBytes.get());
     }
 
-    /** Whether the object is among what this pull brings; false before it has looked. */
+    /** Whether this pull brings the object; false before it has looked. */
     boolean wants(Digest object) {
         WantedObjects all = wanted;
         return all != null && all.find(object).isPresent();
     }
 
-    /** Pulls; returns when everything has found its end. */
+    /** Pulls; returns when the outcome of every object is known. */
     PullReport run(Optional<PlanAnswer> answer) {
         Instant started = lines.clock().instant();
         long begin = System.nanoTime();
@@ -123,7 +123,7 @@ final class PullRun {
                 lost == 0 ? List.of() : failures.reasons());
     }
 
-    /** It is over. */
+    /** The pull is over. */
     void end() {
         pieces.complete(null);
     }
@@ -230,7 +230,7 @@ final class PullRun {
         failures.reset();
     }
 
-    /** A chunk did not; waits before the next is tried, or gives up what is left. */
+    /** A chunk did not come; waits before the next attempt, or gives the rest up. */
     void cut(IOException e) {
         WantedObjects all = wanted;
         if (all == null || all.aborted() != null) {

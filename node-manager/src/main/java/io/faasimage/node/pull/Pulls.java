@@ -99,18 +99,18 @@ public final class Pulls implements AutoCloseable {
         Thread.ofPlatform().daemon().name("expect").start(sink::touch);
     }
 
-    /** Objects that are wanted now, whatever is being pulled. */
+    /** Objects that are wanted now, whether or not pulls run. */
     public Demand demand() {
         return demand;
     }
 
-    /** Starts a pull that a start waits for, or answers the one that already runs for this part of the plan. */
+    /** Starts a pull that a start waits for, or returns the one that already runs for this part of the plan. */
     public Pull start(Digest digest, PlanSource plan, Part part) {
         return start(digest, plan, part, Urgency.FOREGROUND, Optional.empty());
     }
 
     /**
-     * Starts a pull, or answers the one that already runs for this part of the plan.
+     * Starts a pull, or returns the one that already runs for this part of the plan.
      *
      * @param answer that brought the plan and brings some of the objects; dropped when the pull runs already
      */
@@ -156,7 +156,7 @@ public final class Pulls implements AutoCloseable {
         }
     }
 
-    /** What waits for its turn lets go of the answer that it would continue with: that would keep a connection. */
+    /** A pull that waits for its turn drops the answer that it would continue with: that would keep a connection. */
     private static PullReport inTurn(PullRun run, Optional<PlanAnswer> answer, Semaphore turns) {
         Optional<PlanAnswer> usable = answer;
         if (!turns.tryAcquire()) {

@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored form of one object, gone on with over another connection when one is cut: what has come is not asked for
+ * The stored form of one object, continued over another connection when one is cut: received bytes are not requested
  * again. For one reader, which closes it.
  */
 final class ResumedPayload extends InputStream {
@@ -30,7 +30,7 @@ final class ResumedPayload extends InputStream {
         ObjectStream open(Wanted wanted, long offset, IOException cut) throws IOException;
     }
 
-    /** Begins with what the stream gives; {@code progress} takes the bytes of each read. */
+    /** Begins with the bytes of the stream; {@code progress} receives the number of bytes of each read. */
     ResumedPayload(Wanted wanted, ObjectFrame frame, Source source, LongConsumer progress) {
         this.progress = progress;
         this.wanted = wanted;

@@ -34,7 +34,7 @@ final class Singles {
         fetch(object.digest(), object.size(), guard, tier);
     }
 
-    /** As above, for an object of which only the digest is known. */
+    /** Fetches an object of which only the digest is known. */
     void fetch(Digest digest, UnaryOperator<InputStream> guard, Tier tier) throws IOException {
         fetch(digest, ObjectStore.UNKNOWN_SIZE, guard, tier);
     }

@@ -50,7 +50,7 @@ final class WantedObjects {
      *
      * @param position in the pull, from 0
      * @param index in the plan
-     * @param object what it is
+     * @param object its digest and sizes
      * @param piece whether it is a piece of a large object
      */
     record Wanted(int position, int index, PlanObject object, boolean piece) {
@@ -64,7 +64,7 @@ final class WantedObjects {
     }
 
     /**
-     * What a worker fetches with one request.
+     * The objects that a worker fetches with one request.
      *
      * @param objects in rank order; empty when the pull is over
      * @param single whether it is to be requested by itself, because it failed in a stream
@@ -125,7 +125,7 @@ final class WantedObjects {
 
     /**
      * The next objects for a worker, at least one and not many more than {@code bytes} raw bytes; waits while all that
-     * is left is being fetched, for it may come back. Without objects when everything has found its end.
+     * are left are being fetched, for a failed one comes back. Without objects when the pull is over.
      */
     synchronized Chunk next(long bytes, Progress progress) throws InterruptedException {
         while (aborted == null && !open.isEmpty()) {
@@ -163,7 +163,7 @@ final class WantedObjects {
         return chunk;
     }
 
-    /** Claims what an answer that is under way already brings; what others fetch is not among it. */
+    /** Claims the objects that an answer under way already brings, except those that others fetch. */
     synchronized List<Wanted> claim(List<Wanted> coming, Progress progress) {
         List<Wanted> mine = new ArrayList<>();
         for (Wanted wanted : coming) {
@@ -196,13 +196,13 @@ final class WantedObjects {
         if (isHeld) {
             settle(wanted, true);
         } else if (open.get(wanted.position())) {
-            // What came damaged here is not requested in a stream again.
+            // An object that came damaged is not requested in a stream again.
             (refusals[wanted.position()] > 0 ? refused : queued).set(wanted.position());
             notifyAll();
         }
     }
 
-    /** It is published. */
+    /** The object is published. */
     void held(Wanted wanted) {
         claims.end(wanted.digest(), true);
         synchronized (this) {
@@ -210,7 +210,7 @@ final class WantedObjects {
         }
     }
 
-    /** It was not fetched this time, and will be again. */
+    /** These objects were not fetched this time, and will be requested again. */
     void back(List<Wanted> unfetched) {
         unfetched.forEach(wanted -> claims.end(wanted.digest(), false));
         synchronized (this) {
@@ -219,12 +219,12 @@ final class WantedObjects {
         }
     }
 
-    /** It came damaged, or by itself not at all. Says how often that has happened. */
+    /** The object came damaged, or did not come by itself. Returns how often that has happened. */
     synchronized int countRefusal(Wanted wanted) {
         return ++refusals[wanted.position()];
     }
 
-    /** It is to be requested by itself. */
+    /** The object is to be requested by itself. */
     void again(Wanted wanted) {
         claims.end(wanted.digest(), false);
         synchronized (this) {
@@ -233,7 +233,7 @@ final class WantedObjects {
         }
     }
 
-    /** It is to be requested by itself when nothing else is left. */
+    /** The object is to be requested by itself when nothing else is left. */
     void later(Wanted wanted) {
         claims.end(wanted.digest(), false);
         synchronized (this) {
@@ -242,7 +242,7 @@ final class WantedObjects {
         }
     }
 
-    /** It cannot be had. */
+    /** The object cannot be fetched. */
     void lost(Wanted wanted) {
         claims.end(wanted.digest(), false);
         synchronized (this) {
@@ -250,7 +250,7 @@ final class WantedObjects {
         }
     }
 
-    /** Nothing that is not under way now can be had. */
+    /** No object can be fetched any more, except those under way. */
     synchronized void loseQueued() {
         open.andNot(queued);
         open.andNot(refused);

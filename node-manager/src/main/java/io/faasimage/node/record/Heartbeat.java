@@ -23,7 +23,7 @@ public final class Heartbeat implements AutoCloseable {
     private long lastReported;
     private boolean reached = true;
 
-    /** Reports to {@code link}; {@code events} are what happened. */
+    /** Reports to {@code link}; {@code events} are the node's recent events. */
     public Heartbeat(NodeReports reports, ServiceLink link, Events events) {
         this.reports = reports;
         this.link = link;

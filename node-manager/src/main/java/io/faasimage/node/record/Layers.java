@@ -36,8 +36,8 @@ final class Layers {
     }
 
     /**
-     * When the first of an image's layers was requested which were unpacked for a container, and forgets them; empty
-     * when none was.
+     * The time when the first of an image's layers that were unpacked for a container was requested; empty when none
+     * was. Forgets these layers.
      *
      * @param layers of the image, top first
      * @param asked when the container was requested

@@ -3,7 +3,7 @@ package io.faasimage.node.record;
 import java.util.Optional;
 
 /**
- * What a node says of itself.
+ * The description of a node in its reports.
  *
  * @param name of this node
  * @param version of this program

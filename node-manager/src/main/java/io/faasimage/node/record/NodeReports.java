@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** The reports of a node: what it is, holds and has done since this process began. Thread-safe. */
+/** The reports of a node: its description, its content and its work since this process began. Thread-safe. */
 public final class NodeReports {
     private static final int MOST_TEXT = 2000;
 

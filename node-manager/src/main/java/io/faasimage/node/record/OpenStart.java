@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A start under way: what was seen of it so far. Guarded by the recorder's lock. */
+/** A start under way, with the observations so far. Guarded by the recorder's lock. */
 final class OpenStart {
     private static final int MOST_DEMANDS = 4096;
 
@@ -28,7 +28,7 @@ final class OpenStart {
         return begin;
     }
 
-    /** What was seen until now. */
+    /** The observations so far. */
     ObservedStart observed() {
         return new ObservedStart(begin, times, demands, failure);
     }
@@ -56,7 +56,7 @@ final class OpenStart {
         traced = true;
     }
 
-    /** What a trace saw is more exact than what else was seen. */
+    /** The times of a trace are more exact than other observations. */
     void traceEnded(OptionalLong process, OptionalLong answer) {
         traced = false;
         answer.ifPresent(nanos -> times.put(Step.READY, nanos));

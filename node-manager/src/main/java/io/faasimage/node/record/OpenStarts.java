@@ -25,7 +25,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The starts under way, and what may be a part of the next ones: plans that came, layers that were unpacked. Bounded:
+ * The starts under way, and the possible parts of the next ones: plans that came, layers that were unpacked. Bounded:
  * the oldest starts end when there are too many. Thread-safe.
  */
 public final class OpenStarts {
@@ -164,7 +164,7 @@ public final class OpenStarts {
     }
 
     /**
-     * containerd's clock is the machine's; what it reports can be no earlier than the root file system, and is over
+     * containerd's clock is the machine's; a reported step can be no earlier than the root file system, and is over
      * now.
      */
     void happened(String namespace, String snapshot, Instant at, Step step) {
@@ -197,18 +197,18 @@ public final class OpenStarts {
         });
     }
 
-    /** What becomes of a start that is looked at. */
+    /** The state of a start after a look at it. */
     enum State {
         /** It was over before. */
         OVER,
-        /** Its pull or its trace goes on. */
-        GOES_ON,
+        /** Its pull or its trace still runs. */
+        CONTINUES,
         /** It is over now: a record is due. */
         ENDS
     }
 
     /**
-     * Ends a start unless it goes on.
+     * Ends a start unless its pull or its trace still runs.
      *
      * @param last whether it ends even so
      */
@@ -217,20 +217,20 @@ public final class OpenStarts {
             if (open.get(start.begin().container().key()) != start) {
                 return State.OVER;
             }
-            boolean goesOn = start.isTraced()
+            boolean continues = start.isTraced()
                     || start.begin()
                             .plan()
                             .flatMap(p -> pulls.forStart(p.digest()))
                             .isPresent();
-            if (goesOn && !last) {
-                return State.GOES_ON;
+            if (continues && !last) {
+                return State.CONTINUES;
             }
             open.remove(start.begin().container().key());
             return State.ENDS;
         }
     }
 
-    /** What was seen of a start until now. */
+    /** The observations of a start so far. */
     ObservedStart observed(OpenStart start) {
         synchronized (lock) {
             return start.observed();

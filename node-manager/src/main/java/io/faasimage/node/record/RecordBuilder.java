@@ -30,7 +30,7 @@ public final class RecordBuilder {
         this.usual = usual;
     }
 
-    /** What is known when the container may start; sent only when this process ends before the start does. */
+    /** The record when the container may start; sent only when this process ends before the start does. */
     StartRecord begun(ObservedStart start) {
         String reason = "the node agent ended before the start was over";
         return start.begin()

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What was found out about a planned start.
+ * The findings about a planned start.
  *
  * @param pull that was for it
  * @param foreseen objects of the prefetch list; empty when the plan is not here any more
- * @param demands what was demanded of the plan's objects, and whether it was foreseen
- * @param wireBytes of those that no other start has reported
+ * @param demands the plan's objects that were demanded, and whether each was foreseen
+ * @param wireBytes of demanded objects that no other start has reported
  * @param paths of some of these
  */
 record StartFindings(
@@ -26,7 +26,7 @@ record StartFindings(
         Map<Digest, String> paths) {
     static final StartFindings NONE = new StartFindings(Optional.empty(), OptionalLong.empty(), Map.of(), 0, Map.of());
 
-    /** Copies the collections; the order of what was demanded stays. */
+    /** Copies the collections; the order of the demands stays. */
     StartFindings {
         demands = Collections.unmodifiableMap(new LinkedHashMap<>(demands));
         paths = Map.copyOf(paths);

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * Records of starts on the disk. Those of running starts are in {@code open/<id>}: what a process that was killed
- * left there is sent by the next as it is. Those of starts that are over wait in an outbox, which sends them in batches
- * while no start waits for anything. Bounded in number and bytes: the oldest give way and are counted. Thread-safe.
+ * Records of starts on the disk. Those of running starts are in {@code open/<id>}: the next process sends those of a
+ * killed one as they are. Those of starts that are over wait in an outbox, which sends them in batches while no start
+ * waits for anything. Bounded in number and bytes: the oldest give way and are counted. Thread-safe.
  */
 public final class StartJournal implements AutoCloseable {
     static final String KIND = "record";
@@ -52,7 +52,7 @@ public final class StartJournal implements AutoCloseable {
                 Duration.ofMinutes(1));
     }
 
-    /** Opens the journal and begins to send what is in it. */
+    /** Opens the journal and begins to send its records. */
     public StartJournal(Outbox.Config config, String node, ServiceLink link, Pulls pulls, Events events)
             throws IOException {
         this.open = config.directory().resolve("open");
@@ -75,7 +75,7 @@ public final class StartJournal implements AutoCloseable {
         }
     }
 
-    /** Keeps what is known of a running start. Not flushed: only the end of this process is guarded against. */
+    /** Keeps the record of a running start. Not flushed: it only guards against the end of this process. */
     void begun(StartRecord record) {
         try {
             AtomicFile.publish(
@@ -148,7 +148,7 @@ public final class StartJournal implements AutoCloseable {
                 events.info(KIND, "the service does not accept records of starts at this address");
             }
         } catch (ServiceException e) {
-            // What can be tried again comes as another exception. One that is refused must not hold up the others.
+            // A failure that can be retried comes as another exception. A refused record must not hold up the others.
             if (records.size() == 1) {
                 events.error(KIND, "the service rejected the record of a start: " + e.getMessage());
                 return;
@@ -159,7 +159,7 @@ public final class StartJournal implements AutoCloseable {
         }
     }
 
-    /** Stops sending; what is left is sent by the next process. */
+    /** Stops sending; the next process sends the rest. */
     @Override
     public void close() {
         closing = true;

@@ -35,9 +35,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Makes one record of each start. A start is watched for a while after its container may start, longer when its pull or
- * its trace goes on; then its record goes to the journal. All work is done on one thread of its own; what is called by
- * starts only notes the time. Thread-safe.
+ * A recorder of starts, one record each. A start is watched for a while after its container may start, longer while its
+ * pull or its trace runs; then its record goes to the journal. All work is done on one thread of its own; the calls of
+ * starts only note the time. Thread-safe.
  */
 public final class StartRecorder implements StartEvents, AutoCloseable {
     /** How often a start that is not over is looked at again, after its window. */
@@ -110,7 +110,7 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
         try {
             var _ = thread.schedule(() -> look(start, looks), pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            // The node shuts down: the next process sends what the journal has.
+            // The node shuts down: the next process sends the journal's records.
         }
     }
 
@@ -124,14 +124,14 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
                 }
             });
         } catch (RejectedExecutionException e) {
-            // As above.
+            // The node shuts down: the next process sends the journal's records.
         }
     }
 
     private void look(OpenStart start, int looks) {
         switch (starts.end(start, looks >= MOST_LOOKS)) {
             case OVER -> {}
-            case GOES_ON -> later(start, window, looks + 1);
+            case CONTINUES -> later(start, window, looks + 1);
             case ENDS -> run(() -> write(start));
         }
     }

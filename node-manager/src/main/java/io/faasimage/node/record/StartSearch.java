@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A search for what belongs to a planned start: its pull, and the objects that it waited for. Used by the recorder's
- * thread alone.
+ * A search for the pull of a planned start and the objects that the start waited for. Used by the recorder's thread
+ * alone.
  */
 public final class StartSearch {
     private static final int MOST_REPORTED = 4096;
@@ -34,14 +34,14 @@ public final class StartSearch {
     /** Pulls and fetches that a record has reported: each belongs to one start. */
     private final Map<Object, Boolean> reported = BoundedMap.lastPut(MOST_REPORTED);
 
-    /** {@code events} takes what cannot be read. */
+    /** {@code events} receives failed reads. */
     public StartSearch(PlanStore plans, Pulls pulls, Events events) {
         this.plans = plans;
         this.pulls = pulls;
         this.events = events;
     }
 
-    /** What is known now of {@code start}, from the plan {@code stored}. */
+    /** The present findings about {@code start}, from the plan {@code stored}. */
     StartFindings of(ObservedStart start, StoredPlan stored) {
         List<PullReport> reports = pulls.finished().reversed().stream()
                 .filter(report -> report.plan().equals(stored.digest())

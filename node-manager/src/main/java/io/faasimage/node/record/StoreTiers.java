@@ -19,7 +19,7 @@ public final class StoreTiers {
         this.budget = budget;
     }
 
-    /** What they hold now. */
+    /** Their present content. */
     List<NodeTier> now() throws IOException {
         List<NodeTier> tiers = new ArrayList<>();
         Usage capacity = store.usage(Tier.CAPACITY);

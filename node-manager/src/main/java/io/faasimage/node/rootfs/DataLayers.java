@@ -42,7 +42,7 @@ public final class DataLayers {
         return text(Optional.empty());
     }
 
-    /** As above, with a layer of partial objects, for those that are not present. */
+    /** With a layer of partial objects, for objects that are not present. */
     String text(Optional<Path> partial) {
         Path gate = root.resolve("gate");
         Optional<Path> above = fast.filter(this::isThere);
@@ -73,8 +73,8 @@ public final class DataLayers {
     }
 
     /**
-     * How many containers of planned images run on the kernel's mounts without a fast tier: they would not find what
-     * lies in it.
+     * How many containers of planned images run on the kernel's mounts without a fast tier: they would not find the
+     * objects in it.
      */
     public static long withoutFast(MountTable table, Path root, Path fast) {
         Path nested = root.resolve("mounts/nested");
@@ -97,14 +97,14 @@ public final class DataLayers {
     }
 
     private static Stream<Matcher> layers(MountTable.Entry overlay, Path root) {
-        // A shortened path does not tell whose it is: it counts as ours.
+        // A shortened path does not show whose it is: it counts as ours.
         return parts(overlay)
                 .filter(part -> !part.startsWith("/") || part.startsWith(root + "/"))
                 .map(PLANNED_LAYER::matcher)
                 .filter(Matcher::find);
     }
 
-    /** containerd may have shortened paths to what differs, so only the ends of them are looked at. */
+    /** containerd may have shortened paths to the parts that differ, so only the ends of them are looked at. */
     private static boolean has(MountTable.Entry overlay, Path fast) {
         String end = "/" + fast.getFileName() + "/objects";
         return parts(overlay).anyMatch(part -> ("/" + part).endsWith(end));

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 
 /**
  * Root file systems that the gate shows, one directory for each metadata image; nothing is mounted for one. A container
- * on one is dead when its gate dies, so nothing is pulled for it then. What containers of an earlier run use is in the
- * care of the kernel's own mounts.
+ * on one is dead when its gate dies, so nothing is pulled for it then. The mounts of containers of an earlier run are
+ * left to {@link RootMounts}.
  */
 public final class GateViews implements PlanMounts {
     private final Path images;

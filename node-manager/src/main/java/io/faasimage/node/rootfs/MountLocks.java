@@ -6,10 +6,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks to hold over a mount, one for each thing that is mounted. A mount may take as long as the gate below it does
- * not answer; it must stop only those who want the same thing. Thread-safe.
+ * Locks to hold over a mount, one for each mounted thing. A mount may take as long as the gate below it does not
+ * answer; it must block only the callers that want the same thing. Thread-safe.
  *
- * @param <K> what is mounted
+ * @param <K> identifies the mounted thing
  */
 public final class MountLocks<K> {
     private final Map<K, Entry> entries = new ConcurrentHashMap<>();

@@ -45,7 +45,7 @@ public record MountPlanner(Way way, String reason) {
 
     private static final List<Feature> NEEDED_ALWAYS = List.of(Feature.OVERLAY_WRITABLE, Feature.FUSE);
 
-    /** The choice for what the probe found and the operator wants. */
+    /** The choice by the probe's findings and the operator's wish. */
     public static MountPlanner choose(MountProbe.Report report, MountChoice choice) {
         String lackingAlways = lacking(report, NEEDED_ALWAYS);
         if (!lackingAlways.isEmpty()) {

@@ -29,12 +29,12 @@ public interface PlanMounts {
     Set<PlanLayer> inUse(Collection<PlanLayer> layers);
 
     /**
-     * Takes the mounts of a metadata image away; running containers keep what they use.
+     * Takes the mounts of a metadata image away; running containers keep theirs.
      *
      * @param unused evaluated while nothing opens the image: false keeps the mounts
      */
     void release(Digest image, BooleanSupplier unused);
 
-    /** The gate was replaced: what was made with the old one is not used again. */
+    /** The gate was replaced: mounts made with the old one are not used again. */
     void gateReplaced();
 }

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * <p>Layout below the root, each named by the digest of a metadata image: {@code mounts/meta/<hex>} the image mounted
  * from its file; {@code mounts/loop/<hex>} the same on a loop device, below {@code mounts/nested/<hex>}, a read-only
  * overlay of metadata and data layers that unplanned layers can lie on. Mounts outlive the process: those in the mount
- * table that are what would be mounted now are used again, others are detached.
+ * table that match today's configuration are used again, others are detached.
  */
 public final class RootMounts implements PlanMounts {
     private static final String TOPIC = "mount";
@@ -60,7 +60,7 @@ public final class RootMounts implements PlanMounts {
         this(root, fileBacked, new DataLayers(root, Optional.empty(), events), events);
     }
 
-    /** As above, with data layers of the caller's. */
+    /** Finds the mounts that are there already, with data layers of the caller's. */
     public RootMounts(Path root, boolean fileBacked, DataLayers dataLayers, Events events) throws IOException {
         this.root = root;
         this.meta = root.resolve("mounts/meta");
@@ -121,7 +121,7 @@ public final class RootMounts implements PlanMounts {
         return (long) Files.getAttribute(directory, "unix:dev");
     }
 
-    /** Mounts the metadata image of {@code layer}, unless it is mounted, and what else the answer needs. */
+    /** Mounts the metadata image of {@code layer}, unless it is mounted, and the other mounts that the answer needs. */
     @Override
     public RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) throws IOException {
         Digest image = layer.metadata();
@@ -241,7 +241,7 @@ public final class RootMounts implements PlanMounts {
     @Override
     public void release(Digest image, BooleanSupplier unused) {
         try (var _ = locks.take(image)) {
-            // Asked with the lock: what was opened before is known to be used by now, and what is opened later is
+            // Asked with the lock: images opened before are known to be used by now, and images opened later are
             // mounted again.
             if (unused.getAsBoolean()) {
                 detach(at(nested, image));

@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A circuit breaker: while the service is away, it is not asked whether an image is planned, so that unplanned images
- * are not delayed. It opens when nothing answers at the service's address, or with the third failure in a row. Nothing
- * else looks at it: objects are requested again and again, whatever it says. Thread-safe.
+ * A circuit breaker: while the service is away, it gets no requests for plans, so that unplanned images are not
+ * delayed. It opens when nothing answers at the service's address, or with the third failure in a row. Nothing else
+ * obeys it: objects are requested again and again, whatever its state. Thread-safe.
  */
 public final class Breaker {
     private static final int FAILURES = 3;
@@ -31,7 +31,7 @@ public final class Breaker {
         this.nanoTime = nanoTime;
     }
 
-    /** Why nothing is to be asked now; empty when something may be. */
+    /** Why requests are refused now; empty when they are not. */
     public synchronized Optional<String> refusal() {
         Failure failure = last;
         if (failure == null || nanoTime.getAsLong() - failure.at() >= pauseNanos) {
@@ -53,7 +53,7 @@ public final class Breaker {
         }
     }
 
-    /** Nobody is there. */
+    /** No server listens there. */
     synchronized void unreachable(String reason) {
         inARow = FAILURES;
         last = new Failure(nanoTime.getAsLong(), reason);

@@ -27,7 +27,7 @@ public final class ServiceDownException extends IOException {
         return getCause() instanceof ServiceException e && e.status() != 0;
     }
 
-    /** How long the service asks to wait before the same request. */
+    /** The pause that the service requests before the same request. */
     public Optional<Duration> retryAfter() {
         return getCause() instanceof ServiceException e ? e.retryAfter() : Optional.empty();
     }

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The node's link to the service: every request is counted, and obeys the {@link RequestBudget}. Requests for plans and
- * objects teach the {@link Breaker}, which only {@link #checkThere} asks; reports and health checks do not.
- * Thread-safe; blocking up to the answer's headers by the client's timeouts.
+ * The node's link to the service: every request is counted, and obeys the {@link RequestBudget}. The outcomes of
+ * requests for plans and objects reach the {@link Breaker}, which only {@link #checkThere} consults; those of reports
+ * and health checks do not. Thread-safe; blocking up to the answer's headers by the client's timeouts.
  */
 public final class ServiceLink {
     private static final int TOO_MANY = 429;
@@ -33,11 +33,11 @@ public final class ServiceLink {
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
 
-    /** What a request's failure says of the service. */
+    /** The evidence of a failed request against the service. */
     private enum Evidence {
         /** Much: each failure counts. */
         PLAN,
-        /** Something: a single object may be damaged there, but nobody there is nobody there. */
+        /** Some: a single object may be damaged there, but a missing server is a missing server. */
         OBJECT,
         /** Nothing: it is only a report. */
         NONE
@@ -55,7 +55,7 @@ public final class ServiceLink {
         return ask(Evidence.PLAN, () -> client.bundle(request));
     }
 
-    /** As above; plan and metadata image may be sent as the difference to one of {@code bases}, which are here. */
+    /** Opens a bundle; plan and metadata image may come as the difference to one of {@code bases}, which are here. */
     public Optional<BundleStream> bundle(BundleRequest request, List<Digest> bases) throws IOException {
         return ask(Evidence.PLAN, () -> client.bundle(request, bases));
     }
@@ -65,7 +65,7 @@ public final class ServiceLink {
         return ask(Evidence.OBJECT, () -> client.object(digest));
     }
 
-    /** What the service knows of a chain ID; empty when nothing. */
+    /** The service's knowledge of a chain ID; empty when it has none. */
     public Optional<ChainInfo> chain(ChainId chain) throws IOException {
         return ask(Evidence.PLAN, () -> client.chain(chain)).flatMap(info -> info);
     }
@@ -168,7 +168,7 @@ public final class ServiceLink {
         }
     }
 
-    /** As {@link #ask}; but a service that has no time for reports is asked for what starts need all the same. */
+    /** As {@link #ask}; but a service that is too busy for reports still gets the requests of starts. */
     private <T> Optional<T> report(Call<T> call) throws IOException {
         return ask(Evidence.NONE, () -> {
             try {

@@ -14,7 +14,7 @@ final class Ancestry {
     }
 
     /**
-     * What lies below a snapshot.
+     * The layers below a snapshot.
      *
      * @param ordinary ids of the unpacked layers, top first, down to the bottom or the first planned one
      * @param planned the planned chain below those

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The starts of containers, as they begin with the snapshot of a root file system: reports them, and traces those whose
- * image wants a trace. Snapshots that are no container's are let pass. Thread-safe.
+ * image wants a trace. Snapshots that are not containers' are ignored. Thread-safe.
  */
 final class ContainerStarts {
     private static final System.Logger LOG = System.getLogger(ContainerStarts.class.getName());
@@ -35,7 +35,7 @@ final class ContainerStarts {
         this.settings = settings;
     }
 
-    /** Reports that containerd asked for {@code created}. */
+    /** Reports that containerd requested {@code created}. */
     void requested(Snapshot created) {
         if (created.isContainer()) {
             Ancestry.Chains below = ancestry.chains(created);
@@ -43,14 +43,14 @@ final class ContainerStarts {
         }
     }
 
-    /** Reports that containerd is answered. */
+    /** Reports the answer to containerd. */
     void mayStart(Snapshot created) {
         if (created.isContainer()) {
             events.accept(new StartEvent.MayStart(created.key()));
         }
     }
 
-    /** Reports that containerd is refused. */
+    /** Reports the refusal to containerd. */
     void refused(Snapshot created, Exception reason) {
         if (created.isContainer()) {
             events.accept(new StartEvent.Refused(created.key(), String.valueOf(reason.getMessage())));
@@ -72,7 +72,7 @@ final class ContainerStarts {
         return tracing.mounted(key).map(directory -> Mount.bind(directory, true));
     }
 
-    /** Ends the trace of {@code snapshot}, which goes or becomes a layer. */
+    /** Ends the trace of {@code snapshot}, which is removed or becomes a layer. */
     void end(Snapshot snapshot) {
         if (snapshot.kind() == SnapshotKind.ACTIVE) {
             tracing.removed(snapshot.key());

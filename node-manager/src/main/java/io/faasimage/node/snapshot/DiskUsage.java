@@ -19,7 +19,7 @@ final class DiskUsage implements TreeWalk.Visitor {
 
     private DiskUsage() {}
 
-    /** What {@code directory} and all below it take; entries that vanish meanwhile do not count. */
+    /** The usage of {@code directory} and everything below it; entries that vanish meanwhile do not count. */
     static Usage of(Path directory) throws IOException {
         DiskUsage usage = new DiskUsage();
         try (OpenDirectory top = OpenDirectory.open(directory)) {

@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
 
-/** Active snapshots that become layers: their files get whole, and are counted. Thread-safe. */
+/** Active snapshots that become layers: their stubs are filled, and their usage is counted. Thread-safe. */
 final class LayerCommits {
     private final SnapshotStore store;
     private final SnapshotDirectories directories;
@@ -31,7 +31,7 @@ final class LayerCommits {
     /**
      * The snapshot that is to become the layer {@code name}.
      *
-     * @param parent what the client takes for its parent, or empty
+     * @param parent its parent in the client's view, or empty
      * @throws SnapshotException when it cannot
      */
     Snapshot require(String name, String key, String parent) {

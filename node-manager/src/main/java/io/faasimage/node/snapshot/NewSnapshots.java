@@ -25,7 +25,7 @@ final class NewSnapshots {
     }
 
     /**
-     * What a client asked for.
+     * A client's request.
      *
      * @param kind a view or an active snapshot
      * @param key its name
@@ -95,7 +95,7 @@ final class NewSnapshots {
         }
         if (created.kind() == SnapshotKind.ACTIVE && created.idMap().isPresent()) {
             IdMap map = created.idMap().get();
-            directories.giveRoot(created.id(), map.rootUser(), map.rootGroup());
+            directories.setRootOwner(created.id(), map.rootUser(), map.rootGroup());
         }
     }
 }

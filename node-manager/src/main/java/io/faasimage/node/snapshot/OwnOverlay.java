@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * An overlay that is mounted here. With {@code uidmap} and {@code gidmap} among its options it belongs to the users of
  * a user namespace: its topmost lower layer is mounted once more with its ids mapped. The layers behind {@code ::} have
- * contents only, whose owners nobody sees.
+ * contents only, whose owners are not visible.
  */
 final class OwnOverlay {
     private static final String DATA_LAYERS = "::";

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param id names the snapshot's directory; never used twice
  * @param key the name that containerd knows it by
  * @param parent the key of the committed snapshot below, or empty
- * @param kind what it may be used for
+ * @param kind its state: view, active or committed
  * @param remote whether the layer's files were never unpacked, because {@code chain} is planned
  * @param chain the chain ID of the layers up to this one, where known
  * @param labels containerd's labels

@@ -46,7 +46,7 @@ final class SnapshotDirectories {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
     }
 
-    /** The layer's own files: what overlayfs calls the upper directory. */
+    /** The layer's own files: overlayfs's upper directory. */
     Path upper(long id) {
         return directory.resolve(Long.toString(id)).resolve("fs");
     }
@@ -103,8 +103,8 @@ final class SnapshotDirectories {
         }
     }
 
-    /** Gives the root directory of a layer to somebody else. */
-    void giveRoot(long id, int user, int group) throws IOException {
+    /** Changes the owner of the root directory of a layer. */
+    void setRootOwner(long id, int user, int group) throws IOException {
         Files.setAttribute(upper(id), "unix:uid", user);
         Files.setAttribute(upper(id), "unix:gid", group);
     }
@@ -146,7 +146,7 @@ final class SnapshotDirectories {
         return discarded;
     }
 
-    /** Deletes what was put aside; what cannot be deleted now stays for the next time. */
+    /** Deletes the directories that were put aside; those that cannot be deleted now stay for the next time. */
     static void delete(List<Path> discarded) {
         for (Path path : discarded) {
             try {
@@ -177,7 +177,7 @@ final class SnapshotDirectories {
     }
 
     private static void deleteTree(Path tree) throws IOException {
-        // Whatever is mounted below is not to be deleted with it.
+        // A mount below must not be deleted with it.
         for (MountTable.Entry entry : MountTable.read().below(tree)) {
             Mounts.detach(Path.of(entry.target()));
         }
@@ -190,7 +190,7 @@ final class SnapshotDirectories {
         Files.deleteIfExists(tree);
     }
 
-    /** Deletes what can be deleted, and counts the rest. */
+    /** Deletes as much as possible, and counts the rest. */
     private static final class Deletion implements TreeWalk.Visitor {
         private int failures;
         private @Nullable IOException first;

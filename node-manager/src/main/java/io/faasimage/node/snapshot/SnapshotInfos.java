@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.Collection;
 
-/** What clients ask of snapshots and note on them: records, labels, usage. Thread-safe. */
+/** The information that clients read from snapshots and write to them: records, labels, usage. Thread-safe. */
 final class SnapshotInfos {
     private static final String UPPERDIR_LABEL = "containerd.io/snapshot/overlay.upperdir";
 
@@ -54,7 +54,7 @@ final class SnapshotInfos {
         });
     }
 
-    /** What a snapshot takes: counted now when it is active, else as counted on commit. */
+    /** The usage of a snapshot: counted now when it is active, else as counted on commit. */
     Usage usage(String key) throws IOException {
         Snapshot snapshot = store.require(key);
         return snapshot.kind() == SnapshotKind.ACTIVE

@@ -55,7 +55,7 @@ final class SnapshotMounts {
         }
     }
 
-    /** As above, of a snapshot with {@code below} below it. */
+    /** The mount of a snapshot with {@code below} below it. */
     Mount of(Snapshot snapshot, Below below) throws IOException {
         Mount mount = unmapped(snapshot, below);
         Mount labelled = OwnOverlay.isNeeded(mount) ? settings.labelled(mount) : mount;
@@ -122,7 +122,7 @@ final class SnapshotMounts {
                 && below.ordinary().isEmpty();
     }
 
-    /** What an overlay takes from below; empty for a bind mount. */
+    /** The lower layers of an overlay; empty for a bind mount. */
     static Optional<String> lowerdir(Mount mount) {
         return mount.options().stream()
                 .filter(option -> option.startsWith(LOWERDIR))

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Snapshots that go: first the record, then the directory, whose files are deleted later. Thread-safe. */
+/** Removals of snapshots: first of the record, then of the directory, whose files are deleted later. Thread-safe. */
 final class SnapshotRemovals {
     private final SnapshotStore store;
     private final SnapshotDirectories directories;

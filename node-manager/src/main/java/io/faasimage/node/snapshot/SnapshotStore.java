@@ -53,7 +53,7 @@ final class SnapshotStore implements AutoCloseable {
         return new SnapshotStore(file);
     }
 
-    /** One change; what it does takes effect when it returns, and not at all when it throws. */
+    /** One change; it takes effect as a whole when the method returns, and not at all when it throws. */
     @FunctionalInterface
     interface Change<T> {
         T apply(Transaction transaction) throws IOException;
@@ -68,7 +68,7 @@ final class SnapshotStore implements AutoCloseable {
         return find(key).orElseThrow(() -> SnapshotException.notFound(key));
     }
 
-    /** Whether every record could be read: a directory that no record names is then nobody's. */
+    /** Whether every record could be read: a directory that no record names is then unused. */
     boolean isComplete() {
         return complete;
     }
@@ -99,7 +99,7 @@ final class SnapshotStore implements AutoCloseable {
         }
     }
 
-    /** Whether the disk is so full that the space for removals is in use; what is removed must be deleted at once. */
+    /** Whether the disk is so full that the space for removals is in use; removed snapshots must be deleted at once. */
     boolean isShortOfSpace() throws IOException {
         return !reserve.isFilled();
     }
@@ -202,7 +202,7 @@ final class SnapshotStore implements AutoCloseable {
                     .fileName(file.toString())
                     .autoCommitDisabled()
                     .open();
-            // Each change is synced before the next, so what it replaced may be overwritten by the one after that.
+            // Each change is synced before the next, so the one after that may overwrite the records that it replaced.
             opened.setRetentionTime(0);
             opened.setVersionsToKeep(0);
             return opened;

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The snapshots and what may be done with them: containerd's operations, as steps of the classes beside it.
+ * The snapshots and their operations: containerd's, as steps of the classes beside it.
  * Thread-safe.
  *
  * <p>Implementation notes: directories are made and put aside only within {@link SnapshotStore#change}, so that they
@@ -39,7 +39,7 @@ final class Snapshotter implements AutoCloseable {
     private final SnapshotInfos infos;
 
     /**
-     * Reads the state under {@code root} and removes what a crash left behind.
+     * Reads the state under {@code root} and removes the remains of a crash.
      *
      * @throws IOException when the state cannot be read, or another process uses it
      */
@@ -47,7 +47,7 @@ final class Snapshotter implements AutoCloseable {
         this(root, lazyImages, tracing, StartEvents.NONE, SnapshotSettings.usual(), clock);
     }
 
-    /** As above; {@code events} receives what happens in the starts of containers. */
+    /** A snapshotter whose {@code events} receives the events of container starts. */
     Snapshotter(
             Path root,
             LazyImages lazyImages,
@@ -129,7 +129,7 @@ final class Snapshotter implements AutoCloseable {
         }
     }
 
-    /** Takes back a snapshot that cannot be mounted: containerd does not remember it, and would not remove it. */
+    /** Removes a snapshot that cannot be mounted: containerd does not know it, and would not remove it. */
     private void undo(String key, Exception reason) {
         try {
             remove(key);
@@ -170,7 +170,7 @@ final class Snapshotter implements AutoCloseable {
 
     /** Forgets a snapshot that has no children; its directory is put aside for {@link #cleanup}. */
     void remove(String key) throws IOException {
-        // While the snapshot is recorded: what a crash leaves mounted is then found and removed with it.
+        // While the snapshot is recorded: mounts that a crash leaves are then found and removed with it.
         Snapshot doomed = store.require(key);
         starts.end(doomed);
         ownMounts.end(doomed);
@@ -200,7 +200,7 @@ final class Snapshotter implements AutoCloseable {
         return infos.list();
     }
 
-    /** What a snapshot takes. */
+    /** The usage of a snapshot. */
     Usage usage(String key) throws IOException {
         return infos.usage(key);
     }

@@ -61,7 +61,7 @@ public final class SnapshotterServer implements AutoCloseable {
         this(config, lazyImages, tracing, StartEvents.NONE);
     }
 
-    /** As above; {@code starts} receives what happens in the starts of containers. */
+    /** A server whose {@code starts} receives the events of container starts. */
     public SnapshotterServer(
             SnapshotterConfig config, LazyImages lazyImages, StartTracing tracing, StartEvents starts) {
         this.starts = starts;
@@ -71,7 +71,7 @@ public final class SnapshotterServer implements AutoCloseable {
     }
 
     /**
-     * Reads the state, clears what a crash left behind, and begins to serve.
+     * Reads the state, clears the remains of a crash, and begins to serve.
      *
      * @throws IOException when the state cannot be read, or the socket is served by another process
      */
@@ -193,7 +193,7 @@ public final class SnapshotterServer implements AutoCloseable {
         var _ = stopped.workers().shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
-    /** Removes the socket that a dead server left; refuses when somebody answers on it. */
+    /** Removes the socket that a dead server left; refuses when a server answers on it. */
     private static void clearSocket(Path socket) throws IOException {
         if (!Files.exists(socket)) {
             return;

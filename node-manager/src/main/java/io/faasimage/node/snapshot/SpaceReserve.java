@@ -42,7 +42,7 @@ final class SpaceReserve {
         }
     }
 
-    /** Gives the space back to the disk; false when there is none to give. */
+    /** Releases the space; false when none was reserved. */
     boolean release() throws IOException {
         return Files.deleteIfExists(file);
     }

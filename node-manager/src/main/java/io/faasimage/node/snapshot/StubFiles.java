@@ -98,7 +98,7 @@ final class StubFiles {
                 .anyMatch(entry -> List.of(entry.superOptions().split(",", -1)).contains(option));
     }
 
-    /** Unmounts what a crash during {@link #fill} left below {@code directory}. */
+    /** Unmounts the mounts that a crash during {@link #fill} left below {@code directory}. */
     static void unmountLeftovers(Path directory) throws IOException {
         for (MountTable.Entry entry : MountTable.read().below(directory)) {
             Path mountPoint = Path.of(entry.target());

@@ -40,7 +40,7 @@ public final class TrialCalls implements AutoCloseable {
     /**
      * Serves a snapshotter below {@code directory}.
      *
-     * @param plans without mounts: no client mounts what is prepared
+     * @param plans without mounts: no client mounts the prepared snapshots
      * @throws IOException when the socket's path is too long, or cannot be served
      */
     public TrialCalls(Path directory, LazyImages plans, StartEvents starts) throws IOException {
@@ -71,7 +71,7 @@ public final class TrialCalls implements AutoCloseable {
      * Requests the layers of an image, makes a container of it, and removes all again.
      *
      * @param chains of the layers, bottom first
-     * @throws IOException when a call fails, or a layer is not taken for planned
+     * @throws IOException when a call fails, or a layer does not count as planned
      */
     public void start(Digest image, List<ChainId> chains) throws IOException {
         try {

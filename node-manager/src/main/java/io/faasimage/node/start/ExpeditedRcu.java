@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kernel's switch for expedited grace periods of read-copy-update, which is on while containers start: joining a
- * cgroup and unmounting wait for such periods. What the switch was before is put back some seconds after the last
+ * cgroup and unmounting wait for such periods. The switch's previous value is restored some seconds after the last
  * container was requested, and by the next agent when this one is killed meanwhile. Thread-safe.
  *
  * @see <a href="https://docs.kernel.org/admin-guide/kernel-parameters.html">rcupdate.rcu_expedited</a>

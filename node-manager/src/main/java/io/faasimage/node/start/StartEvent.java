@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** An event in the start of a container, or in what precedes it. Times are nanoseconds of the monotonic clock. */
+/** An event in the start of a container, or before it. Times are nanoseconds of the monotonic clock. */
 public sealed interface StartEvent {
     /**
      * A plan came from the service.

@@ -1,7 +1,7 @@
 package io.faasimage.node.start;
 
 /**
- * A receiver of what happens in starts. Called while a start waits: every call returns at once, and none throws.
+ * A receiver of the events of starts. Called while a start waits: every call returns at once, and none throws.
  * Thread-safe.
  */
 @FunctionalInterface

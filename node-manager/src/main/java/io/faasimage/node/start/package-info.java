@@ -1,4 +1,4 @@
-/** Events of starts, reported by the parts of the node that observe them, and what is on while containers start. */
+/** Events of starts, reported by the parts of the node that observe them, and switches that are on during starts. */
 @NullMarked
 package io.faasimage.node.start;
 

@@ -7,13 +7,13 @@ import java.time.Duration;
  *
  * @param capacityBytes most bytes of objects in the capacity tier; no limit when 0
  * @param reserveBytes free bytes that are kept on its file system
- * @param leastBytes down to where the store shrinks for the sake of the reserve: others may fill the disk whatever it
- *     does
+ * @param leastBytes down to where the store shrinks for the sake of the reserve: other programs may fill the disk all
+ *     the same
  * @param oftenStarts starts within {@code often} that bring a plan's prefetch list to the fast tier
  * @param often time in which starts count
  * @param promotionBytes most bytes moved up in one pass
  * @param pass time from one look to the next
- * @param unusedHours how long a plan stays that nobody used and whose image containerd does not have
+ * @param unusedHours how long an unused plan stays whose image containerd does not have
  */
 public record Budgets(
         long capacityBytes,
@@ -37,13 +37,13 @@ public record Budgets(
     }
 
     /**
-     * What an operator may choose.
+     * An operator's choices.
      *
      * @param capacityBytes most bytes of objects in the capacity tier; no limit when 0
      * @param reservePercent part of its disk that is kept free
      * @param leastBytes down to where the store shrinks for that; a tenth of the disk or 10 GB, whichever is less, when
      *     0
-     * @param planDays how long a plan stays that nobody used and whose image containerd does not have
+     * @param planDays how long an unused plan stays whose image containerd does not have
      */
     public record Chosen(long capacityBytes, int reservePercent, long leastBytes, int planDays) {
         /** Kubelet collects images when less than 15 % are free: this begins before, or they would go for nothing. */

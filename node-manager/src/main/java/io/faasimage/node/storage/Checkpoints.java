@@ -18,13 +18,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Checkpoints of the object store. Flushes what pulls, look-ups and background fills wrote, within a bounded time, and
- * after a crash of the machine verifies what had not been flushed, the prefetch lists of the plans used last first.
- * Both give way to starts, for a bounded time. Thread-safe.
+ * Checkpoints of the object store. Flushes the objects of pulls, look-ups and background fills within a bounded time,
+ * and after a crash of the machine verifies those that had not been flushed, the prefetch lists of the plans used last
+ * first. Both give way to starts, for a bounded time. Thread-safe.
  */
 public final class Checkpoints implements AutoCloseable {
     private static final String TOPIC = "storage";
-    /** How long one object waits for starts: verifying goes on on a node that is never calm. */
+    /** How long one object waits for starts: verifying continues on a node that is never calm. */
     private static final Duration OBJECT_PATIENCE = Duration.ofMillis(500);
 
     private final ObjectStore store;
@@ -56,7 +56,7 @@ public final class Checkpoints implements AutoCloseable {
      * @param patience how long a checkpoint waits for starts
      */
     public record Limits(Duration period, Duration patience) {
-        /** What a crash may damage was written in the last minute and a half. */
+        /** Objects that a crash may damage were written in the last minute and a half. */
         public static final Limits USUAL = new Limits(Duration.ofSeconds(30), Duration.ofSeconds(60));
     }
 

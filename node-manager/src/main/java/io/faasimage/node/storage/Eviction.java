@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The eviction of objects from the node when the capacity tier is over its budget, or its disk has too little free:
  * first of plans that nothing runs on, the least recently used first, then of plans that containers run on, as far as
- * the service still gives them. For the disk's sake the store shrinks to a bound only, and not while dropping frees
+ * the service still has them. For the disk's sake the store shrinks to a bound only, and not while dropping frees
  * nothing. Used by one thread.
  */
 public final class Eviction {
@@ -28,7 +28,7 @@ public final class Eviction {
     private static final int LEFT = 90;
 
     private static final int PERCENT = 100;
-    /** Dropping was in vain when less than this part of what was dropped became free. */
+    /** Dropping was in vain when less than this part of the dropped bytes became free. */
     private static final int FREED_PART = 4;
 
     private static final long VAIN_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -41,8 +41,8 @@ public final class Eviction {
     private final Events events;
     private final LongAdder evictedObjects = new LongAdder();
     private final LongAdder evictedBytes = new LongAdder();
-    /** What was said last, and not taken back. */
-    private String said = "";
+    /** The last report, unless it was withdrawn. */
+    private String lastReport = "";
 
     private boolean vain;
     private long vainSince;
@@ -51,7 +51,7 @@ public final class Eviction {
      * Keeps within {@code budgets}.
      *
      * @param disk of the capacity tier
-     * @param events takes what was done
+     * @param events receives evictions and failures
      */
     public Eviction(
             ObjectStore store, PlanStore plans, PlanRetention retention, Disk disk, Budgets budgets, Events events) {
@@ -76,7 +76,7 @@ public final class Eviction {
         return evictedBytes.sum();
     }
 
-    /** Drops what has to go. */
+    /** Drops objects until the budgets are kept. */
     void run() throws IOException {
         long used = store.usage(Tier.CAPACITY).bytes();
         long over = overBudget(used);
@@ -87,14 +87,14 @@ public final class Eviction {
         } else if (vain && System.nanoTime() - vainSince < VAIN_NANOS) {
             forDisk = 0;
         } else if (forDisk == 0 && over == 0) {
-            say("the disk has " + lacking + " bytes too little free, but the object store has shrunk to " + used
+            warn("the disk has " + lacking + " bytes too little free, but the object store has shrunk to " + used
                     + " bytes: free space, or lower --store-least");
         }
         long excess = Math.max(over, forDisk);
         if (excess > 0) {
             evict(excess, over == 0);
         } else if (lacking == 0) {
-            said = "";
+            lastReport = "";
         }
     }
 
@@ -104,7 +104,7 @@ public final class Eviction {
     }
 
     private void evict(long excess, boolean forDisk) throws IOException {
-        // What has two names still would not become free.
+        // An object with two names would not become free.
         store.checkpoint();
         Set<Digest> needed = retention.needed();
         Set<Digest> used = retention.inUse();
@@ -127,7 +127,7 @@ public final class Eviction {
             }
         }
         if (choice.bytes() == 0) {
-            say("the object store is " + excess + " bytes too large, but all of it is needed now; free space"
+            warn("the object store is " + excess + " bytes too large, but all of it is needed now; free space"
                     + " or raise --store-budget");
             return;
         }
@@ -151,7 +151,7 @@ public final class Eviction {
         if (forDisk && freed < dropped[1] / FREED_PART) {
             vain = true;
             vainSince = System.nanoTime();
-            say("dropping " + dropped[1] + " bytes of objects freed " + Math.max(0, freed)
+            warn("dropping " + dropped[1] + " bytes of objects freed " + Math.max(0, freed)
                     + ": running containers have them open, or others fill the disk; eviction for free space pauses"
                     + " for 10 minutes");
         }
@@ -161,11 +161,11 @@ public final class Eviction {
         return new Ranking(store, Tier.CAPACITY, plans, order, plans.marks().unplannedPlace(order));
     }
 
-    private void say(String text) {
+    private void warn(String text) {
         // Numbers change from one pass to the next.
         String kind = text.replaceAll("[0-9]+", "");
-        if (!kind.equals(said)) {
-            said = kind;
+        if (!kind.equals(lastReport)) {
+            lastReport = kind;
             events.fallback(TOPIC, text);
         }
     }

@@ -36,7 +36,7 @@ public final class FastTierMoves {
     private final LongAdder promoted = new LongAdder();
     private boolean fastLost;
 
-    /** Moves within {@code budgets}; {@code events} takes what was done. */
+    /** Moves within {@code budgets}; {@code events} receives moves and failures. */
     public FastTierMoves(ObjectStore store, PlanStore plans, PlanRetention retention, Budgets budgets, Events events) {
         this.store = store;
         this.plans = plans;
@@ -60,7 +60,7 @@ public final class FastTierMoves {
         return promoted.sum();
     }
 
-    /** The fast tier's file system is gone: what was in it is missing. */
+    /** The fast tier's file system is gone, and its objects with it. */
     void noticeLoss() throws IOException {
         if (fastLost || store.fastDirectory().isEmpty() || store.isFastThere()) {
             return;
@@ -88,7 +88,7 @@ public final class FastTierMoves {
         if (used <= part(limit, FULL)) {
             return;
         }
-        // What has two names still would not become free.
+        // An object with two names would not become free.
         store.checkpoint();
         List<Digest> order = plans.uses().leastUsedFirst(digests());
         Ranking ranking =
@@ -122,7 +122,8 @@ public final class FastTierMoves {
     }
 
     /**
-     * Moves what of a prefetch list is in the capacity tier, in the order of the reads; answers the room that is left.
+     * Moves the objects of a prefetch list that are in the capacity tier, in the order of the reads; returns the room
+     * left.
      */
     private long promote(StoredPlan stored, long most) throws IOException {
         long room = most;

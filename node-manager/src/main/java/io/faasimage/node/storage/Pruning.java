@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** The removal of what no plan needs, when an operator asks for it. Used by one thread at a time. */
+/** The removal of objects that no plan needs, at an operator's request. Used by one thread at a time. */
 public final class Pruning {
     private static final String TOPIC = "storage";
 
@@ -23,7 +23,7 @@ public final class Pruning {
     private final PlannedImages node;
     private final Events events;
 
-    /** {@code events} takes what was done. */
+    /** {@code events} receives the outcome. */
     public Pruning(ObjectStore store, PlanStore plans, PlannedImages node, Events events) {
         this.store = store;
         this.plans = plans;
@@ -32,9 +32,10 @@ public final class Pruning {
     }
 
     /**
-     * Drops what no plan here needs; with {@code all} every plan, too, that no container runs on and no pull is for.
+     * Drops the objects that no plan here needs; with {@code all} every plan, too, that no container runs on and no
+     * pull is for.
      *
-     * @throws IOException when something could not be dropped; what was dropped is well
+     * @throws IOException when something could not be dropped; the rest was dropped
      */
     PruneOutcome prune(boolean all) throws IOException {
         Set<Digest> keep = node.retention().inUse();

@@ -28,14 +28,14 @@ final class Ranking {
     private final PlanStore plans;
     private final List<Digest> order;
     private final int unplanned;
-    /** One more than the levels; 0 for what no plan has. */
+    /** One more than the levels; 0 for an object without a plan. */
     private final ObjectTable table = new ObjectTable();
 
     /**
      * A ranking that has read nothing yet.
      *
      * @param order plans, the least missed first; objects of other plans are never chosen
-     * @param unplanned what no plan has is missed as the plan at this place, 0 to the number of plans
+     * @param unplanned objects without a plan rank as the plan at this place, 0 to the number of plans
      */
     Ranking(ObjectStore store, Tier tier, PlanStore plans, List<Digest> order, int unplanned) {
         this.store = store;
@@ -54,13 +54,13 @@ final class Ranking {
      */
     record Choice(int level, long rest, long bytes) {}
 
-    /** What is done to an object. */
+    /** A visitor of an object. */
     @FunctionalInterface
     interface Action {
         void take(HeldObject object) throws IOException;
     }
 
-    /** What is done to an object of a level. */
+    /** A visitor of an object with its level. */
     @FunctionalInterface
     private interface Visit {
         void take(HeldObject object, int level) throws IOException;
@@ -80,7 +80,7 @@ final class Ranking {
         return new Choice(never(), 0, below);
     }
 
-    /** Goes through what was chosen. */
+    /** Visits the chosen objects. */
     void forEach(Choice choice, Action action) throws IOException {
         long[] left = {choice.rest()};
         visit((object, level) -> {
@@ -91,7 +91,7 @@ final class Ranking {
         });
     }
 
-    /** Goes through what no plan has. */
+    /** Visits the objects without a plan. */
     void forEachUnplanned(Action action) throws IOException {
         visit((object, _) -> {
             if (table.level(object.digest()) == 0) {
@@ -129,7 +129,7 @@ final class Ranking {
         }
     }
 
-    /** Puts the objects from {@code part} on into the table; answers which part is the first that is not in it. */
+    /** Puts the objects from {@code part} on into the table; returns the first part that is not in it. */
     private int list(int part) throws IOException {
         table.clear();
         int end = part;

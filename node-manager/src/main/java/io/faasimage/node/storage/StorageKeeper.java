@@ -30,7 +30,7 @@ public final class StorageKeeper implements AutoCloseable {
      * Does nothing before {@link #start}.
      *
      * @param pause from one look to the next
-     * @param events takes what fails
+     * @param events receives failures
      */
     public StorageKeeper(
             UnusedPlans unused,
@@ -78,27 +78,28 @@ public final class StorageKeeper implements AutoCloseable {
         moves.promote();
     }
 
-    /** Notes the use of what containers run on. */
+    /** Notes the use of the plans that containers run on. */
     void touchUsed() {
         unused.touchUsed();
     }
 
-    /** Takes away the plans that nobody used for long. */
+    /** Removes the plans that were unused for long. */
     synchronized void forgetUnused() throws IOException {
         unused.forgetUnused();
     }
 
     /**
-     * Drops what no plan here needs; with {@code all} every plan, too, that no container runs on and no pull is for.
+     * Drops the objects that no plan here needs; with {@code all} every plan, too, that no container runs on and no
+     * pull is for.
      *
-     * @throws IOException when something could not be dropped; what was dropped is well
+     * @throws IOException when something could not be dropped; the rest was dropped
      */
     public synchronized PruneOutcome prune(boolean all) throws IOException {
         return pruning.prune(all);
     }
 
     /**
-     * What this has done since it began.
+     * The work of this keeper since it began.
      *
      * @param evictedObjects that left the node for want of room
      * @param evictedBytes of these

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The plans that nobody uses any more. What containers run on is in use; an hour that the agent runs makes the others
- * older. Used by one thread at a time.
+ * The plans that are not used any more. Plans that containers run on are in use; an hour that the agent runs makes the
+ * others older. Used by one thread at a time.
  */
 public final class UnusedPlans {
     private static final String TOPIC = "storage";
@@ -61,18 +61,18 @@ public final class UnusedPlans {
         }
     }
 
-    /** Writes down what was used. */
+    /** Writes the noted uses to the disk. */
     void flush() {
         plans.uses().flush();
     }
 
-    /** Notes the use of what containers run on; the plans keep their order. */
+    /** Notes the use of the plans that containers run on; the plans keep their order. */
     void touchUsed() {
         plans.uses().leastUsedFirst(node.retention().inUse()).forEach(plans.uses()::touched);
     }
 
     /**
-     * Takes away the plans that nobody used for long and whose images containerd does not have, with their metadata
+     * Removes the plans that were unused for long and whose images containerd does not have, with their metadata
      * images.
      */
     void forgetUnused() throws IOException {

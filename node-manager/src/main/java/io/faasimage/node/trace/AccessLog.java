@@ -31,7 +31,7 @@ final class AccessLog {
         return first.size();
     }
 
-    /** A source of what is known of the bytes that were read of a file. */
+    /** A source of the known ranges that were read of a file. */
     @FunctionalInterface
     interface Ranges {
         /** The bytes that were read of the file at {@code path}; empty when only is known that it was opened. */
@@ -41,7 +41,7 @@ final class AccessLog {
     /**
      * The trace of this one run.
      *
-     * @param startNanos when the first process started; what was opened before counts as opened then
+     * @param startNanos when the first process started; files opened before count as opened then
      */
     Trace trace(ChainId chain, long startNanos, Ranges ranges) throws IOException {
         List<TraceEntry> entries = new ArrayList<>(first.size());

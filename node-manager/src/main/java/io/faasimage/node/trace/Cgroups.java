@@ -37,7 +37,7 @@ record Cgroups(Map<String, String> paths) {
         return new Cgroups(paths);
     }
 
-    /** Those that a container has for itself: not the root, and not what {@code host} is in. */
+    /** Those that a container has for itself: neither the root nor those of {@code host}. */
     Cgroups without(Cgroups host) {
         Map<String, String> own = new HashMap<>(paths);
         own.entrySet()

@@ -81,7 +81,7 @@ final class ContainerPaths {
         return status(root + rest).filter(status::sameFile).isPresent();
     }
 
-    /** Whether one of the image's layers has the file; what the container made itself is not of the image. */
+    /** Whether one of the image's layers has the file; files that the container made itself are not of the image. */
     private boolean isOfImage(String path) {
         try {
             for (String lower : lowers) {

@@ -22,7 +22,7 @@ final class ContainerProcesses {
     private static final int REMEMBERED = 64;
     private static final int MOST_CACHED = 65_536;
     private static final Path PROC = Path.of("/proc");
-    /** What makes containers, by its process name: it reads in the image before the first program does. */
+    /** Process names of container engines, which read in the image before the first program does. */
     private static final Pattern ENGINE = Pattern.compile("(containerd|runc|crun|youki|ctr|nerdctl|docker|faas).*");
 
     private final ContainerPaths paths;
@@ -34,7 +34,7 @@ final class ContainerProcesses {
     enum Origin {
         /** To the container. */
         CONTAINER,
-        /** To what makes containers. */
+        /** To a container engine. */
         ENGINE,
         /** To something else. */
         OTHER,

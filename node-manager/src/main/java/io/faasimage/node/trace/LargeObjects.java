@@ -5,7 +5,7 @@ import io.faasimage.node.partial.WholeObject;
 import java.io.IOException;
 import java.util.List;
 
-/** A source of the large objects whose pages a trace observes. Thread-safe; asks nobody but this node. */
+/** A source of the large objects whose pages a trace observes. Thread-safe; knows only those on this node. */
 @FunctionalInterface
 public interface LargeObjects {
     /** Observes none. */

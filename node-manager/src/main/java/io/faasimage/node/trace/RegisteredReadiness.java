@@ -16,7 +16,7 @@ public interface RegisteredReadiness {
      *
      * @param chain of the whole image
      * @param manifest digest of its manifest
-     * @throws IOException when the service cannot be asked
+     * @throws IOException when the service cannot be reached
      */
     Optional<Readiness> of(ChainId chain, Digest manifest) throws IOException;
 }

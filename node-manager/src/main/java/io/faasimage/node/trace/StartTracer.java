@@ -49,8 +49,8 @@ public final class StartTracer implements StartTracing, AutoCloseable {
     /**
      * Finds the mounts that an earlier process left.
      *
-     * @param sink gets every finished trace
-     * @param events gets one event for each trace, with its end or the reason why there is none
+     * @param sink receives every finished trace
+     * @param events receives one event for each trace, with its end or the reason why there is none
      * @throws IOException when the directory cannot be made or read
      */
     public StartTracer(StartTracerConfig config, TracePolicy policy, TraceSink sink, Events events) throws IOException {
@@ -58,10 +58,10 @@ public final class StartTracer implements StartTracing, AutoCloseable {
     }
 
     /**
-     * As above.
+     * A tracer that reports to {@code starts}.
      *
      * @param starts receives when the image's first program was seen, and the readiness
-     * @param large the objects of which it is traced which parts are read
+     * @param large the objects of which the parts that are read are traced
      */
     public StartTracer(
             StartTracerConfig config,

@@ -6,7 +6,7 @@ import java.io.IOException;
 /** The delivery of a trace to the service. Called by one thread at a time; blocks for a bounded time. */
 @FunctionalInterface
 public interface TraceDelivery {
-    /** What became of a trace. */
+    /** The outcome of a trace. */
     enum Outcome {
         /** The service has it. */
         ACCEPTED,

@@ -18,7 +18,7 @@ public final class TraceOutbox implements TraceSink, AutoCloseable {
     private final Events events;
     private final Outbox outbox;
 
-    /** Opens the outbox and begins to deliver what is in it. */
+    /** Opens the outbox and begins to deliver its traces. */
     public TraceOutbox(Outbox.Config config, TraceDelivery delivery, Events events) throws IOException {
         this.delivery = delivery;
         this.events = events;
@@ -57,7 +57,7 @@ public final class TraceOutbox implements TraceSink, AutoCloseable {
         }
     }
 
-    /** Stops delivering; what is left is delivered by the next process. */
+    /** Stops delivering; the next process delivers the rest. */
     @Override
     public void close() {
         outbox.close();

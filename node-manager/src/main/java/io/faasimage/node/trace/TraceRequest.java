@@ -6,12 +6,12 @@ import java.util.Optional;
 /**
  * The parameters of a trace.
  *
- * @param readiness tells when the function is ready, which ends the trace; without it the trace ends when it is quiet
+ * @param readiness reports when the function is ready, which ends the trace; without it the trace ends when it is quiet
  * @param limits its bounds
- * @param detail what it shows of large files of a planned image
+ * @param detail how large files of a planned image are traced
  */
 public record TraceRequest(Optional<Readiness> readiness, TraceLimits limits, Detail detail) {
-    /** What a trace shows of large files of a planned image. */
+    /** How large files of a planned image are traced. */
     public enum Detail {
         /** That they are read. Costs the start least. */
         FILES,

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class TraceRun {
     private static final int POLL_MILLIS = 50;
     private static final int MAX_DRAIN_READS = 100_000;
-    /** Read by whatever makes the container, to find its user. */
+    /** Read by container engines to find the container's user. */
     private static final Set<String> ACCOUNTS = Set.of("/etc/passwd", "/etc/group");
 
     private static final long OWN_PID = ProcessHandle.current().pid();
@@ -40,7 +40,7 @@ final class TraceRun {
     private final Consumer<Outcome> done;
     private final ContainerProcesses processes;
     private final AccessLog log = new AccessLog();
-    /** What the container's processes opened files through. */
+    /** The places through which the container's processes opened files. */
     private final Set<String> places = new HashSet<>();
 
     private final CountDownLatch finished = new CountDownLatch(1);
@@ -77,7 +77,7 @@ final class TraceRun {
 
     /**
      * @param group watches the root file system already; closed when the trace ends
-     * @param pages by which it is seen what is read of large objects; empty without
+     * @param pages shows which parts of large objects are read; empty without
      * @param done called by the trace's thread at its end, when the group is closed
      */
     TraceRun(
@@ -103,7 +103,7 @@ final class TraceRun {
                 .start(this::run);
     }
 
-    /** The snapshot is being removed: the trace ends with what it has. Waits (bounded) for that. */
+    /** The snapshot is being removed: the trace ends with the events so far. Waits (bounded) for that. */
     boolean end(Duration wait) {
         removed = true;
         return await(wait);
@@ -235,8 +235,8 @@ final class TraceRun {
 
     /**
      * Whether the start opened the file, and not some other program of the machine (a scanner, a backup). Of a process
-     * that has ended, the place that it opened the file through tells: nobody else opens through the container's own
-     * root.
+     * that has ended, the place through which it opened the file decides: only the container's processes open files
+     * through its own root.
      */
     private boolean isOfStart(ContainerProcesses.Origin origin, ContainerPaths.Opened file) {
         return switch (origin) {

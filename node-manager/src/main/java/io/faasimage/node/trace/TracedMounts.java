@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The overlays that were mounted for traced starts: {@code <directory>/<n>/rootfs}, with the snapshot's key in the file
- * {@code <directory>/<n>/key}, and {@code <directory>/<n>/large} what shows which pages of large objects were read.
- * They outlive this process, and are found again by the next. Thread-safe;
- * no lock is taken, as a mount waits for the gate below it.
+ * {@code <directory>/<n>/key}, and in {@code <directory>/<n>/large} the view of the pages of large objects that were
+ * read. They outlive this process, and are found again by the next. Thread-safe; no lock is taken, as a mount waits for
+ * the gate below it.
  */
 final class TracedMounts {
     private static final System.Logger LOG = System.getLogger(TracedMounts.class.getName());
@@ -40,7 +40,7 @@ final class TracedMounts {
         this.events = events;
     }
 
-    /** Finds the mounts that are there; takes away what has no key or (after a reboot) no mount. */
+    /** Finds the mounts that are there; removes those without a key or (after a reboot) without a mount. */
     static TracedMounts open(Path directory, Events events) throws IOException {
         Files.createDirectories(directory);
         TracedMounts mounts = new TracedMounts(directory.toRealPath(), events);
@@ -78,7 +78,7 @@ final class TracedMounts {
      * A root file system that is to be traced.
      *
      * @param rootfs where it is mounted
-     * @param pages by which it is seen what is read of large objects; empty when only whole files are traced
+     * @param pages shows which parts of large objects are read; empty when only whole files are traced
      */
     record Traced(Path rootfs, Optional<ReadPages> pages) {}
 
@@ -120,7 +120,7 @@ final class TracedMounts {
         }
     }
 
-    /** Unmounts what {@link #mount} mounted for {@code key}; nothing happens when there is none. */
+    /** Unmounts the mount that {@link #mount} made for {@code key}; no-op when there is none. */
     void unmount(String key) {
         Path place = places.remove(key);
         if (place != null) {

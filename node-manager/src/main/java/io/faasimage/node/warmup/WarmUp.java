@@ -70,10 +70,10 @@ public final class WarmUp {
 
     /**
      * Where a warm-up does no harm: ext4 passes over every inode of the last minutes when it makes a new one
-     * (recently_deleted), so that what a warm-up removes there would slow the first real pull.
+     * (recently_deleted), so that the files that a warm-up removes there would slow the first real pull.
      *
-     * @param run a directory for what a boot may empty; taken when it is in memory, as it should, or when nothing else
-     *     is
+     * @param run a directory that a boot may empty; taken when it is in memory, as it should, or when there is no other
+     *     in memory
      */
     public static Path directory(Path run) throws IOException {
         return isInMemory(run) || !isInMemory(SHARED_MEMORY)
@@ -91,9 +91,10 @@ public final class WarmUp {
      * A warm-up that has not begun.
      *
      * @param directory made and removed
-     * @param needed asked between two rounds; when it is false the warm-up ends: real work has begun
-     * @param cryptography the warm-up of what encrypts connections and verifies plans. It runs late in this one, when
-     *     the agent has connected to the service: the classes of a handshake would take back what was compiled before
+     * @param needed evaluated between two rounds; when it is false the warm-up ends: real work has begun
+     * @param cryptography the warm-up of encrypted connections and of the verification of plans. It runs late in this
+     *     one, when the agent has connected to the service: the classes of a handshake would invalidate code compiled
+     *     before
      */
     public WarmUp(Path directory, Events events, BooleanSupplier needed, Runnable cryptography) {
         this.directory = directory;
@@ -117,7 +118,7 @@ public final class WarmUp {
                                 + " ms: the agent is warm"));
     }
 
-    /** One round, on this thread, for what was warm before. */
+    /** One round, on this thread, for code that was warm before. */
     public void again() {
         if (needed.getAsBoolean()) {
             var _ = played(madeUp -> {
@@ -127,7 +128,7 @@ public final class WarmUp {
         }
     }
 
-    /** Some rounds; answers how many. */
+    /** Some rounds; returns how many. */
     @FunctionalInterface
     private interface Act {
         int play(MadeUpPlan madeUp) throws IOException, InterruptedException, ExecutionException, TimeoutException;
@@ -157,8 +158,8 @@ public final class WarmUp {
         while (round < ROUNDS && needed.getAsBoolean()) {
             if (round == ROUNDS - 1) {
                 cryptography.run();
-                // What the rounds left would be collected in the middle of the first start. One round more: after a
-                // collection of everything the first call of each compiled method passes a barrier (some 10 us).
+                // The garbage of the rounds would be collected in the middle of the first start. One round more: after
+                // a full collection the first call of each compiled method passes a barrier (some 10 us).
                 System.gc();
             }
             round(madeUp, round++);

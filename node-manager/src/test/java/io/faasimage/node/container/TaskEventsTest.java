@@ -77,7 +77,7 @@ class TaskEventsTest {
     };
     private ContainerdChannel channel;
 
-    /** Sends what the test wants. */
+    /** Sends the events that a test gives it. */
     private final class ToldEvents extends EventsGrpc.EventsImplBase {
         @Override
         public void subscribe(SubscribeRequest request, StreamObserver<Envelope> observer) {

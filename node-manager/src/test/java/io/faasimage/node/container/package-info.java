@@ -1,4 +1,4 @@
-/** Tests of what containerd tells, over a real socket. */
+/** Tests of containerd's events, over a real socket. */
 @NullMarked
 package io.faasimage.node.container;
 

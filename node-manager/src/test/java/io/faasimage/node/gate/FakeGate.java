@@ -29,7 +29,7 @@ final class FakeGate {
     }
 
     /**
-     * Arguments: control socket, mount, registry. Serves until it is asked to stop; goes on without its socket when
+     * Arguments: control socket, mount, registry. Serves until it is stopped; continues without its socket when
      * retired.
      */
     public static void main(String[] arguments) throws Exception {

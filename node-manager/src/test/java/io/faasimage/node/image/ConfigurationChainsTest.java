@@ -40,7 +40,7 @@ class ConfigurationChainsTest {
                 .isEmpty();
     }
 
-    /** Those that Go reads in another way than this process, or that nobody can read. */
+    /** Those that Go reads in another way than this process, or that neither can read. */
     @ParameterizedTest
     @ValueSource(
             strings = {

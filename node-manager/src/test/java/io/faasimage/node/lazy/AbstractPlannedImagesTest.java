@@ -102,7 +102,7 @@ abstract class AbstractPlannedImagesTest {
         return sample;
     }
 
-    /** Until the registry has been asked so often, which it notes before it hangs. */
+    /** Waits until the registry has received so many requests, which it counts before it hangs. */
     void awaitRequests(int count) {
         Wait.until(count + " requests", () -> registry.requests().size() >= count);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is pulled when the gate died. Needs root. */
+/** Pulls after the death of the gate. Needs root. */
 class GateReplacedIT {
     @TempDir
     private Path root;
@@ -48,7 +48,7 @@ class GateReplacedIT {
                 assertThat(node.isPlanned(sample.wanted())).isTrue();
                 runContainer(sample, seed < 9);
             }
-            // Their start-up sets were pulled when the registry was asked.
+            // Their start-up sets were pulled with the requests to the registry.
             awaitFinished(pulls, 3);
             assertThat(pulls.finished()).hasSize(3);
             registry.gate.drainPermits();

@@ -137,7 +137,7 @@ class SignedPlansTest extends AbstractPlannedImagesTest {
         assertThat(isPlanned(sample)).isTrue();
     }
 
-    /** Forgets what was just refused. */
+    /** Reopens the node, which forgets its refusals. */
     private void pinAgain() throws IOException {
         open(registry.link(Duration.ofSeconds(30)), Optional.empty());
     }

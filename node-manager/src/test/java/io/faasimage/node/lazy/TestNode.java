@@ -28,7 +28,7 @@ import java.util.Optional;
  * @param store of objects
  * @param plans on the disk
  * @param pulls of objects
- * @param images what is tested
+ * @param images the planned images under test
  */
 public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedImages images) implements AutoCloseable {
 
@@ -37,7 +37,7 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
         return new Setup(root, events);
     }
 
-    /** What a test sets of a node; the usual else. */
+    /** The settings of a node in a test; the usual ones where it sets none. */
     public static final class Setup {
         private final Path root;
         private final Events events;
@@ -103,7 +103,7 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
             return this;
         }
 
-        /** Opens the node, which asks and pulls over {@code link}. */
+        /** Opens the node, which sends its requests over {@code link}. */
         public TestNode open(ServiceLink link) throws IOException {
             ObjectStore store = ObjectStore.open(root, tier, "node");
             PlanStore plans = PlanStore.open(root, trust, events, clock);

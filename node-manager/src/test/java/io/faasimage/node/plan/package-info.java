@@ -1,4 +1,4 @@
-/** Tests of the planned chains against a small registry over loopback. */
+/** Tests of the plans on the local disk. */
 @NullMarked
 package io.faasimage.node.plan;
 

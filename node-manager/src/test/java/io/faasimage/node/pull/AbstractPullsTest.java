@@ -85,7 +85,7 @@ abstract class AbstractPullsTest {
         }
     }
 
-    /** Indexes of the objects that bundles were asked for, one by one. */
+    /** Indexes of the objects that bundles were requested for, one by one. */
     List<Integer> askedFor() {
         return registry.requests().stream()
                 .filter(line -> line.startsWith("bundle "))

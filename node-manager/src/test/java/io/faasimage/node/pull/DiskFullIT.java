@@ -61,7 +61,7 @@ class DiskFullIT {
                 .filter(o -> store.has(o.digest()))
                 .forEach(object ->
                         assertThat(store.path(object.digest())).hasBinaryContent(sample.content(object.digest())));
-        // Until then, names there say what a crash may damage.
+        // Until then, the names there list the objects that a crash may damage.
         store.checkpoint();
         try (Stream<Path> files = Files.walk(disk.resolve("incoming"))) {
             assertThat(files.filter(Files::isRegularFile)

@@ -170,7 +170,7 @@ class PullsTest extends AbstractPullsTest {
         registry.damage(sample.plan().startup().getFirst().digest());
         registry.cuts.set(1);
         pull(sample, Part.STARTUP);
-        // Until then, names there say what a crash may damage.
+        // Until then, the names there list the objects that a crash may damage.
         assertThat(store.checkpoint()).isTrue();
         try (Stream<Path> files = Files.walk(root.resolve("incoming"))) {
             assertThat(files.filter(Files::isRegularFile)

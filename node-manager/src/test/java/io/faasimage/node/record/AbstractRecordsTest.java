@@ -86,7 +86,7 @@ abstract class AbstractRecordsTest {
         service.close();
     }
 
-    /** Starts are watched for long enough that what follows on this thread is within it. */
+    /** Starts are watched for long enough that the later steps on this thread are within the window. */
     void watchLonger() throws IOException {
         recorder.close();
         journal.close();

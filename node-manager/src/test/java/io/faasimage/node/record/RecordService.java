@@ -25,9 +25,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** The part of a registry service over loopback that takes records and reports, and fails on request. */
 final class RecordService implements AutoCloseable {
-    /** What it answers to every request but for records. */
+    /** The status of its answers; 200 when it accepts reports and records. */
     volatile int status = 200;
-    /** A record with this reason is refused, with all that came with it. */
+    /** A record with this reason is refused, with its whole batch. */
     volatile String refused = "none";
 
     final List<StartRecord> records = new CopyOnWriteArrayList<>();

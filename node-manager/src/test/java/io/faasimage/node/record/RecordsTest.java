@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Records of starts from what was seen to the registry. */
+/** Records of starts, from the observations to the registry. */
 @Timeout(60)
 class RecordsTest extends AbstractRecordsTest {
     @Test

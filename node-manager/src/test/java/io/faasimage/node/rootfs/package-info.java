@@ -1,4 +1,4 @@
-/** Tests of the planned chains against a small registry over loopback. */
+/** Tests of the mounts of planned root file systems. */
 @NullMarked
 package io.faasimage.node.rootfs;
 

@@ -93,7 +93,7 @@ public final class SmallService implements AutoCloseable {
     public volatile int reports = 202;
     /** A permit per bundle answer; drained by a test that wants them to wait. */
     public final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
-    /** A permit per metadata image and what comes after it; drained by a test that wants them to wait. */
+    /** A permit per metadata image with the frames after it; drained by a test that wants them to wait. */
     public final Semaphore documents = new Semaphore(Integer.MAX_VALUE);
 
     /** Listens at a free port of the loopback interface. */
@@ -146,7 +146,7 @@ public final class SmallService implements AutoCloseable {
         damaged.add(digest);
     }
 
-    /** What was asked, one line each: path, and for bundles "plan" or the ranges of objects. */
+    /** The requests, one line each: path, and for bundles "plan" or the ranges of objects. */
     public List<String> requests() {
         return List.copyOf(requests);
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class Command {
     private Command() {}
 
-    /** What a program printed (both streams) and how it ended. */
+    /** The output of a program (both streams) and its exit code. */
     record Result(int status, String output) {}
 
     /** Runs {@code command}; fails when it does not end with 0 within {@code limit}. */
@@ -26,7 +26,7 @@ final class Command {
         return result.output();
     }
 
-    /** Runs {@code command} in {@code directory} with more environment, whatever its end. */
+    /** Runs {@code command} in {@code directory} with more environment, whatever its exit code. */
     static Result attempt(Duration limit, Map<String, String> environment, Path directory, List<String> command)
             throws IOException, InterruptedException {
         Path output = Files.createTempFile("command", ".out");

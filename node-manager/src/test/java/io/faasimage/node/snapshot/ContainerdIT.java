@@ -99,7 +99,7 @@ class ContainerdIT {
         }
     }
 
-    /** Every one that has the layer which is asked for, since any of them may be the one that is pulled. */
+    /** Every manifest that has the requested layer, since any of them may be the one that is pulled. */
     private void theManifestsThatMayBePulledAreFound(Containerd containerd) throws Exception {
         String listed = containerd.ctr("images", "list");
         Matcher digest = Pattern.compile("sha256:[0-9a-f]{64}").matcher(listed);
@@ -238,7 +238,7 @@ class ContainerdIT {
         }
     }
 
-    /** What a client does that pulls with snapshot labels. */
+    /** The calls of a client that pulls with snapshot labels. */
     private static void claim(Containerd containerd, List<ChainId> chains) throws Exception {
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         ManagedChannel channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(containerd.socket()))

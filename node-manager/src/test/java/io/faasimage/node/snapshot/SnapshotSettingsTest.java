@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What mounts and answers have besides the layers: as with containerd's own overlayfs snapshotter. */
+/** The options and labels besides the layers: as with containerd's own overlayfs snapshotter. */
 class SnapshotSettingsTest {
     private static final ChainId PLAN = FakePlans.chain("plan");
     private final FakePlans plans = new FakePlans() {

@@ -1,4 +1,4 @@
-/** Tests of what stays on the disks. */
+/** Tests of moves between the tiers, eviction and pruning. */
 @NullMarked
 package io.faasimage.node.storage;
 

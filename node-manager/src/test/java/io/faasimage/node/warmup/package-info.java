@@ -1,4 +1,4 @@
-/** Tests of the made-up pull. */
+/** Tests of the warm-up. */
 @NullMarked
 package io.faasimage.node.warmup;
 
