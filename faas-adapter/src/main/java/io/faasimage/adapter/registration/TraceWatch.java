@@ -128,7 +128,7 @@ public final class TraceWatch implements Runnable {
         watched.replace(key, was, new Watched(was.registration(), Optional.of(clock.instant())));
     }
 
-    /** Ends the watch of a registration; false when another one is watched meanwhile. */
+    /** Ends the watch of a registration; false when it is no longer watched. */
     private synchronized boolean end(FunctionKey key, Watched was) {
         return watched.remove(key, was);
     }
@@ -137,7 +137,7 @@ public final class TraceWatch implements Runnable {
         return Set.copyOf(late.keySet());
     }
 
-    /** Marks a function whose trace did not come in time; false when another registration is watched meanwhile. */
+    /** Marks a function whose trace did not come in time; false when this registration is no longer watched. */
     private synchronized boolean overdue(FunctionKey key, Watched was) {
         if (!watched.remove(key, was)) {
             return false;

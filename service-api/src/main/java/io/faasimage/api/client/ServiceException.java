@@ -45,7 +45,7 @@ public final class ServiceException extends IOException {
         return detail == null ? Optional.empty() : detail;
     }
 
-    /** True when the thing asked for does not exist. */
+    /** True when the requested thing does not exist. */
     public boolean notFound() {
         return status == 404;
     }

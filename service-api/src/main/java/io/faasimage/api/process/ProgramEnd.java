@@ -46,7 +46,7 @@ public record ProgramEnd(int exit, String output, String errors) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while " + name + " ran");
         } finally {
-            // The program first: it would go on where its child ended.
+            // The program first: it would continue where its child ended.
             List<ProcessHandle> children = process.descendants().toList();
             process.destroyForcibly();
             children.forEach(ProcessHandle::destroyForcibly);

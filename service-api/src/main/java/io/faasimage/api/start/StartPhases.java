@@ -5,10 +5,10 @@ import io.faasimage.api.rest.FieldChecks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times of the phases of one start: microseconds after its begin, by the node's monotonic clock. What was not
- * measured is null.
+ * The times of the phases of one start: microseconds after its begin, by the node's monotonic clock. A phase that was
+ * not measured is null.
  *
- * @param asked the registry was asked for the plan
+ * @param asked the plan was requested from registry-service
  * @param firstByte the first byte of its answer came
  * @param planned plan and metadata image were on the node's disk
  * @param requested the root file system was requested by containerd
