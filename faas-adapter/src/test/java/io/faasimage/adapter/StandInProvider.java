@@ -20,8 +20,7 @@ import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A provider that answers as faasd 0.19 does, in memory: same routes, states, codes and texts. Records what it is
- * asked.
+ * A provider that answers as faasd 0.19 does, in memory: same routes, states, codes and texts. Records its requests.
  */
 public final class StandInProvider implements AutoCloseable {
     public static final String AUTHORIZATION = "Basic YWRtaW46c2VjcmV0";

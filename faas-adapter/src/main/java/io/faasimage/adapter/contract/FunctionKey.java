@@ -28,7 +28,7 @@ public record FunctionKey(String name, String namespace) {
     }
 
     /**
-     * The function that an invocation is of; empty when it names none.
+     * The function of an invocation; empty when it names none.
      *
      * @param uri path and query, undecoded: {@code /function/NAME} or {@code /function/NAME.NAMESPACE}, and more
      */
@@ -62,7 +62,7 @@ public record FunctionKey(String name, String namespace) {
         return plain.length() <= SHOWN ? plain : plain.substring(0, SHOWN);
     }
 
-    /** For logs: on one line, whatever is in the names. */
+    /** For logs: one line, without the control characters of the names. */
     @Override
     public String toString() {
         return (name + "." + namespace).replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
