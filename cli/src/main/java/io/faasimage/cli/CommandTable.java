@@ -31,7 +31,7 @@ import io.faasimage.cli.token.LoginCommand;
 import io.faasimage.cli.token.LogoutCommand;
 import io.faasimage.cli.token.TokenCommand;
 
-/** The table of all commands: the class of a command is loaded when it is chosen, and no sooner. */
+/** The table of all commands. The class of a command is loaded only when it is chosen. */
 final class CommandTable {
     /** The table. */
     static final CommandNode ROOT = group(
