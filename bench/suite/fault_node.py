@@ -11,7 +11,7 @@ import socket
 import subprocess
 import time
 
-# Pools of threads and connections breathe; what a process still has beyond this a while after a fault is a leak.
+# Pools of threads and connections breathe; anything beyond this a while after a fault is a leak.
 ALLOWANCE = 24
 
 

@@ -21,7 +21,7 @@ case $3 in
     drop_caches
     [[ $mode != floor && $mode != limit ]] || hold_image "$6"
     [[ $mode != limit ]] || write_request "$6"
-    # A node at rest: what its programs do in their first seconds, compilers and collectors above all, is over.
+    # A node at rest: the work of its programs' first seconds, compilers and collectors above all, is over.
     sleep 2
     touch_memory
     ;;

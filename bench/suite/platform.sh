@@ -229,7 +229,7 @@ start_node() {
   await containerd 30 ctr version
 }
 
-# stop_node: and puts aside all that it held. Containers first, so that nothing uses the mounts.
+# stop_node: and puts its files aside. Containers first, so that nothing uses the mounts.
 stop_node() {
   ! is_alive "$pids/containerd" || remove_containers
   stop_process containerd
@@ -278,7 +278,7 @@ hold_image() {
   ctr images rm --sync "$1" >/dev/null
 }
 
-# write_request REFERENCE: what the mover asks for: the image's start-up set, as a node without anything does.
+# write_request REFERENCE: the mover's request: the image's start-up set, as an empty node requests it.
 write_request() {
   jq -c --arg image "$1" 'select(.inspection.name == $image) | {image: .inspection.digest, segments: ["base", "lib", "func"],
     planWanted: true, metadataWanted: true, set: "STARTUP"}' "$dir/refactored.jsonl" >"$node_run/limit.json"
@@ -289,7 +289,7 @@ write_request() {
 predict_image() {
   local digest job state
   digest=$(service_get images | jq -r --arg image "$1" '.[] | select(.name == $image) | .digest')
-  # What the start before has sent is refactored first.
+  # The report of the start before is refactored first.
   until service_get jobs | jq -e 'all(.state | IN("DONE", "FAILED"))' >/dev/null; do sleep 0.2; done
   service_call DELETE "images/$digest/trace" >/dev/null
   job=$(service_call POST "images/$digest/refactor" | jq -r .id)
