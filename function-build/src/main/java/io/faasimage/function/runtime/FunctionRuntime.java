@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a language: all that is needed to make an image of a function's code.
+ * One version of a language: everything that an image of a function's code needs.
  *
  * @param name such as {@code python3.12}
  * @param image that functions are built on

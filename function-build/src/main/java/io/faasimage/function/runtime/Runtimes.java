@@ -70,7 +70,7 @@ public final class Runtimes {
         }
     }
 
-    /** The keys of a file and what they say. */
+    /** The keys of a file with their values. */
     private static Map<String, Object> parse(String file, String yaml) throws IOException {
         try {
             return keys(new Yaml(new SafeConstructor(new LoaderOptions())).load(yaml));
