@@ -62,7 +62,7 @@ final class ContainerdClientsIT {
         }
     }
 
-    /** Removes what containerd's next garbage collection would: while it is there, it may be what is being pulled. */
+    /** Removes the documents early that containerd's next collection would remove; a pull may still need them before. */
     private static void forgets(OtherContainerd containerd, String namespace) throws IOException, InterruptedException {
         for (String digest : forged.documents()) {
             containerd.ctr("--namespace", namespace, "content", "rm", digest);
