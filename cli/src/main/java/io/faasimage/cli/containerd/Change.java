@@ -26,7 +26,7 @@ public record Change(Path file, Optional<String> before, Optional<String> after)
         put(after);
     }
 
-    /** Reverts what {@link #apply} did. */
+    /** Reverts {@link #apply}. */
     public void undo() throws IOException {
         put(before);
     }
