@@ -426,7 +426,7 @@ class Run:
             worker.join(180)
             if worker.is_alive():
                 row.failed_start("a worker of the load hangs")
-        # A pull gives back the lease of one that a fault ended.
+        # A pull releases the lease of one that a fault ended.
         self.attempt(self.node.pull)
         self.forget()
 

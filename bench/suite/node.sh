@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a cold start needs done to the node. usage: node.sh DIR MODE prepare fresh|held RUNTIME IMAGE | finish
+# The preparation of a node for a cold start. usage: node.sh DIR MODE prepare fresh|held RUNTIME IMAGE | finish
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$here/../../docker/bin

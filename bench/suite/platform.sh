@@ -129,7 +129,7 @@ stop_delay() {
   done
 }
 
-# use_mode MODE: the paths and sockets of its node, its snapshotter, and what its images' names end with.
+# use_mode MODE: the paths and sockets of its node, its snapshotter, and the suffix of its images' names.
 use_mode() {
   mode=$1
   node=$dir/node-$mode
@@ -251,8 +251,8 @@ stop_node() {
   (($(df --output=avail --block-size=1G "$dir" | tail -1) >= 15)) || remove_aside
 }
 
-# remove_aside: what earlier nodes held. Not after every start: ext4 takes no inode that was freed within the last minute,
-# and looks at each of them whenever it makes a file, so the starts after it would measure that.
+# remove_aside: the files of earlier nodes. Not after every start: ext4 takes no inode that was freed within the last
+# minute, and looks at each of them whenever it makes a file, so the starts after it would measure that.
 remove_aside() {
   rm -rf --one-file-system "$dir/aside"
   sync

@@ -55,7 +55,7 @@ final class TarLayers {
         return Objects.requireNonNull(spool);
     }
 
-    /** Removes what earlier inputs left. */
+    /** Removes the files of earlier inputs. */
     static void close() throws IOException {
         if (spool != null && directory != null) {
             spool.close();

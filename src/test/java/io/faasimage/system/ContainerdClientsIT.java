@@ -85,7 +85,7 @@ final class ContainerdClientsIT {
         isRefused(cluster.faasimage("pull", forged.image()));
     }
 
-    /** As by any snapshotter: its layers are asked for, and are not there. */
+    /** As by any snapshotter: its layers are requested, and are not there. */
     private static void isRefused(Shell.Result pull) {
         assertThat(pull.exit()).isNotZero();
         assertThat(pull.out() + pull.err()).containsPattern("404|not found|BLOB_UNKNOWN");

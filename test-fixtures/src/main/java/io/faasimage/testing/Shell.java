@@ -57,7 +57,7 @@ public final class Shell {
             builder.environment().putAll(environment);
             Process process = builder.start();
             if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
-                // A script ends what it has started.
+                // A script ends its own processes.
                 process.destroy();
                 if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                     process.destroyForcibly();

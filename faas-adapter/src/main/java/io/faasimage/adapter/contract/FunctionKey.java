@@ -46,7 +46,7 @@ public record FunctionKey(String name, String namespace) {
 
     /**
      * The name under which it is registered: {@code name.namespace}, or, when one of them is not of the registry's
-     * form, what remains of both with a hash of the exact ones, so that no two functions have the same.
+     * form, the remains of both with a hash of the exact ones, so that no two functions have the same.
      */
     public String registeredName() {
         if (PLAIN_NAME.matcher(name).matches()

@@ -46,7 +46,7 @@ public record FunctionRuntime(
     private static final Pattern NOT_EMPTY = Pattern.compile("(?s).+");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-    /** Checks paths and names; a file may leave out what can be empty. */
+    /** Checks paths and names; a file may leave out fields that can be empty. */
     @SuppressWarnings("ConstantValue")
     public FunctionRuntime {
         dependencies = dependencies == null ? List.of() : List.copyOf(dependencies);

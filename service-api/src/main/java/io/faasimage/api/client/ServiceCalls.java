@@ -118,7 +118,7 @@ final class ServiceCalls implements AutoCloseable {
     /**
      * The beginning of an answer.
      *
-     * @param call what was requested
+     * @param call the request
      * @param requestId by which the service's log knows it
      * @param status of HTTP
      * @param headers by name

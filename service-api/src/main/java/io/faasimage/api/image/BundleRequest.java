@@ -50,7 +50,7 @@ public record BundleRequest(
     /** Most ranges of one request. */
     public static final int MAX_RANGES = 4096;
 
-    /** Copies the lists, fills in what is absent, and checks that the request has one of its two forms. */
+    /** Copies the lists, fills in absent fields, and checks that the request has one of its two forms. */
     public BundleRequest {
         segments = orEmpty(segments);
         have = orEmpty(have);
