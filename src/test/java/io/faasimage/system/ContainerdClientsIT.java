@@ -62,7 +62,7 @@ final class ContainerdClientsIT {
         }
     }
 
-    /** Removes the documents early that containerd's next collection would remove; a pull may still need them before. */
+    /** Removes documents that containerd's next collection would remove; until then a pull may still use them. */
     private static void forgets(OtherContainerd containerd, String namespace) throws IOException, InterruptedException {
         for (String digest : forged.documents()) {
             containerd.ctr("--namespace", namespace, "content", "rm", digest);
