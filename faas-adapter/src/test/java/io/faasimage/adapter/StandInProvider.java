@@ -44,7 +44,7 @@ public final class StandInProvider implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** As somebody deploys or scales a function past the adapter. */
+    /** Deploys or scales a function past the adapter. */
     public synchronized void put(String name, String image, int replicas) {
         Map<String, Object> status = new LinkedHashMap<>();
         status.put("name", name);

@@ -297,7 +297,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The provider's connection is gone before the answer was complete. */
+    /** The provider's connection has closed before the answer was complete. */
     void providerClosed(ProviderConnection provider, @Nullable Throwable failure) {
         @Nullable Exchange current = exchange;
         if (current == null || current.provider != provider) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An observer that turns deployments and deletions into registration changes, and scalings into warm hints.
  *
- * <p>A deployment by somebody who has the provider's credentials is registered while the provider still pulls the
- * image, so that the very first start is traced; when the provider then refuses it, that is put right. Anybody else's
- * counts when the provider has accepted it.
+ * <p>A deployment with the provider's credentials is registered while the provider still pulls the image, so that the
+ * very first start is traced; when the provider then refuses it, the registration is reconciled. Any other deployment
+ * is registered when the provider has accepted it.
  */
 public final class DeploymentObserver implements ExchangeObserver {
     private final Registrations registrations;

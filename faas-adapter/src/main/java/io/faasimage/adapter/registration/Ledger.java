@@ -18,8 +18,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 
 /**
- * The functions that this adapter has registered, on disk: functions deleted while it was down are released, those that
- * somebody else registered never. Thread-safe; a change is on disk when its method returns.
+ * The functions that this adapter has registered, on disk. Those deleted while it was down are released; functions that
+ * somebody else registered never are. Thread-safe; a change is on disk when its method returns.
  */
 public final class Ledger {
     private static final Logger LOG = LoggerFactory.getLogger(Ledger.class);
