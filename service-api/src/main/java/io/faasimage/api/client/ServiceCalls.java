@@ -119,7 +119,7 @@ final class ServiceCalls implements AutoCloseable {
      * The beginning of an answer.
      *
      * @param call the request
-     * @param requestId by which the service's log knows it
+     * @param requestId its ID in the service's log
      * @param status of HTTP
      * @param headers by name
      * @param body to be read to its end, or closed

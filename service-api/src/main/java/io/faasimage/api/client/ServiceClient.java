@@ -106,7 +106,7 @@ public final class ServiceClient implements AutoCloseable {
         return read(calls.send(calls.get("/v1/functions/" + segment(name))), new TypeReference<>() {});
     }
 
-    /** Deletes a function; with {@code purge} the plan of an image that no other function uses goes too. */
+    /** Deletes a function; with {@code purge} also the plan of an image that no other function uses. */
     public void deleteFunction(String name, boolean purge) throws IOException {
         String path = "/v1/functions/" + segment(name) + (purge ? "?purge=true" : "");
         calls.bytes(calls.send(calls.request("DELETE", path)));

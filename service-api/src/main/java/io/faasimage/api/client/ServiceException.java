@@ -60,7 +60,7 @@ public final class ServiceException extends IOException {
         return getCause() instanceof ConnectException;
     }
 
-    /** How long the service asks to wait before the next try. */
+    /** The pause before the next attempt that the service requested. */
     public Optional<Duration> retryAfter() {
         return retryAfter == null ? Optional.empty() : retryAfter;
     }

@@ -10,7 +10,7 @@ public interface ControlHandler<Q, E, R> {
      * Performs the operation.
      *
      * @param request from the client
-     * @param events takes progress events; does nothing when the client is gone
+     * @param events takes progress events; does nothing when the client has disconnected
      * @return the result
      * @throws IOException whose message is sent to the client
      */

@@ -62,7 +62,7 @@ public record ProgramEnd(int exit, String output, String errors) {
         try (stream) {
             stream.write(input);
         } catch (IOException e) {
-            // The program did not want all of it; its output and its exit code say how it went.
+            // The program did not read all of it; its output and its exit code are the result.
             return;
         }
     }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param requested the root file system was requested by containerd
  * @param mounted the metadata image was mounted
  * @param mayStart the root file system was ready for containerd
- * @param created the container was made; known when the node hears its containerd's events
- * @param firstProcess the image's first program was executed; known when the node hears its containerd's events, or
+ * @param created the container was made; known when the node receives containerd's events
+ * @param firstProcess the image's first program was executed; known when the node receives containerd's events, or
  *     traced it
  * @param ready the function answered its readiness probe; known for traced starts of functions that are registered
  *     with one

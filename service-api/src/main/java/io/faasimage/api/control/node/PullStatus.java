@@ -36,7 +36,7 @@ public record PullStatus(List<Running> running, List<Finished> finished) {
      * @param started when
      * @param millis that it took
      * @param held objects that were on the node before
-     * @param objects brought
+     * @param objects fetched
      * @param bytes received, compressed
      * @param requests sent to the service
      * @param missing objects that did not come
@@ -68,7 +68,7 @@ public record PullStatus(List<Running> running, List<Finished> finished) {
     /**
      * The part of a pull that concerns one segment.
      *
-     * @param objects brought
+     * @param objects fetched
      * @param bytes of these, compressed
      * @param millis until the last of them
      */

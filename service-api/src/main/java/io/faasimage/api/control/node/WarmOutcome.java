@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of a {@link WarmRequest}. Of an image there is the plan alone, since its pull continues.
  *
- * @param plan whose objects are brought
+ * @param plan whose objects are fetched
  * @param runtime language runtime whose base is present
  * @param held objects that were present before
  * @param objects fetched
