@@ -272,7 +272,8 @@ pull_image() {
   fi
 }
 
-# hold_image REFERENCE: the node holds all that a start of the image reads, also in memory; containerd does not know the image.
+# hold_image REFERENCE: the node holds all files that a start of the image reads, also in memory; containerd does not
+# know the image.
 hold_image() {
   "$bin/faasimage" pull "$1" >/dev/null
   ctr images rm --sync "$1" >/dev/null

@@ -50,7 +50,7 @@ use_containerd() {
   export PATH=$binaries:$PATH
 }
 
-# system_json BASE: the mode that use_mode chose, as the measurement wants it.
+# system_json BASE: the mode that use_mode chose, in the form of the measurement's configuration.
 system_json() {
   local pull processes='{}' on_demand=null
   if [[ $mode == stargz ]]; then

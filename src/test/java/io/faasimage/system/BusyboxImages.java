@@ -70,7 +70,7 @@ final class BusyboxImages {
         return cluster.ociRegistry + "/" + name + ":" + tag;
     }
 
-    /** An image that has been registered, traced and refactored, and is gone from the node's containerd again. */
+    /** An image that has been registered, traced and refactored, and removed from the node's containerd again. */
     String planned(String name) throws IOException, InterruptedException {
         String image = image(name);
         plan(image, name);

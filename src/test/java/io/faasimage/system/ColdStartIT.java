@@ -414,7 +414,7 @@ final class ColdStartIT extends AbstractColdStartTest {
         assertThat(cluster().agent.status().path("gate").isObject()).isTrue();
         JsonNode diagnoses = Json.mapper()
                 .readTree(cluster().faasimage("doctor", "--json").out().getBytes(StandardCharsets.UTF_8));
-        // The containerd of this cluster is asked, not the file in /etc.
+        // The containerd of this cluster is queried, not the file in /etc.
         assertThat(diagnoses.findValuesAsString("subject"))
                 .contains("snapshotter")
                 .doesNotContain("containerd config");

@@ -83,7 +83,7 @@ public record SuiteConfig(
      * for the function's.
      *
      * @param name for the table
-     * @param prepare gives a node as the condition wants it, with dropped page caches
+     * @param prepare makes a node for the condition, with dropped page caches
      * @param pull command
      * @param start command that returns when the container runs
      * @param stop command that removes the container and its snapshot

@@ -79,7 +79,7 @@ public final class Output implements ArgumentGroup {
         return quiet.get() ? Progress.none() : Progress.on(Screen.err(err), System::nanoTime);
     }
 
-    /** Where messages for people go while something runs: standard error, or nowhere when nobody wants them. */
+    /** The destination of messages for people during a run: standard error, or none when they are not wanted. */
     public Optional<PrintWriter> messages() {
         return json.get() || quiet.get() ? Optional.empty() : Optional.of(err);
     }
