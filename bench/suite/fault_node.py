@@ -11,7 +11,7 @@ import socket
 import subprocess
 import time
 
-# Pools of threads and connections breathe; what a process still has beyond this a while after a fault is a leak.
+# Pools of threads and connections breathe; anything beyond this a while after a fault is a leak.
 ALLOWANCE = 24
 
 
@@ -185,8 +185,8 @@ class Node:
         self.await_snapshotter()
         for container in self.ctr("containers", "ls", "-q").split():
             self.remove(container)
-        # A client that containerd's end interrupts leaves its lease, which holds what it worked with for a day. What
-        # node-manager would leave is looked at.
+        # A client that containerd's end interrupts leaves its lease, which holds its objects for a day. node-manager's
+        # leases stay for the checks.
         for lease in self.ctr("leases", "ls", "-q").split():
             if not lease.startswith("faasimage-"):
                 self.ctr("leases", "rm", lease)

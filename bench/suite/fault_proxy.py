@@ -180,7 +180,7 @@ class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 256
 
     def server_bind(self):
-        # HTTPServer's asks the name server for this machine's name.
+        # HTTPServer's own queries the name server for this machine's name.
         socket_server = super(http.server.HTTPServer, self)
         socket_server.server_bind()
         self.server_name, self.server_port = self.server_address[:2]

@@ -20,9 +20,9 @@ from fault_table import HEAD, cells, keep, summary, table
 
 # How long a look-up waits for a service.
 LOOKUP_SECONDS = 30
-# Idle threads of pools end after half a minute; what is left then is a leak.
+# Idle threads of pools end after half a minute; any that remain then are a leak.
 POOL_SECONDS = 45
-# What a node asks its service for when it needs files.
+# The requests of a node that needs files.
 ANSWERED = ("/v1/objects", "/v1/bundles")
 
 
@@ -53,7 +53,7 @@ class Run:
             self.node.prune()
             return not self.node.held()
 
-        # What containerd gives back last is given back in the background.
+        # containerd frees its last resources in the background.
         until(empty, 10, pause=0.2)
 
     def adopt(self, row, container):
@@ -74,7 +74,7 @@ class Run:
             lines = file.read().splitlines()
         row.reads += len(self.start_paths)
         row.stall = max(row.stall, time.monotonic() - began)
-        # busybox says FAILED both of what it could not open and of what is wrong; the first has a line of its own, too.
+        # busybox prints FAILED for unreadable files and for wrong ones; an unreadable one has a line of its own, too.
         unreadable = [line for line in lines if "can't open" in line or "rror" in line]
         wrong = [line for line in lines if line.endswith(": FAILED")]
         missing = len(self.start_paths) - sum(line.endswith(": OK") for line in lines)
@@ -238,7 +238,7 @@ class Run:
         for key in used:
             if key in there:
                 self.node.ctr(*snapshots, "usage", key)
-            # Also what is not listed: a commit whose end containerd did not see stays in its database, without a
+            # Unlisted ones, too: a commit whose end containerd did not see stays in its database, without a
             # snapshot, and holds the parent by the label that ctr gave it, whichever the snapshotter.
             self.attempt(lambda: self.node.ctr(*snapshots, "rm", key))
 
@@ -426,7 +426,7 @@ class Run:
             worker.join(180)
             if worker.is_alive():
                 row.failed_start("a worker of the load hangs")
-        # A pull gives back the lease of one that a fault ended.
+        # A pull releases the lease of one that a fault ended.
         self.attempt(self.node.pull)
         self.forget()
 
@@ -445,7 +445,7 @@ class Run:
                 row.note("no gate runs 30 s later")
             self.afterwards(row)
             if "gate" in name or row.bad():
-                # Its mounts hang on a gate that is gone, or it is what the next fault is not to suffer from.
+                # Its mounts hang on a gate that is gone, or it would disturb the next fault.
                 self.forget()
             self.leaks(row)
         except (OSError, RuntimeError, StopIteration, subprocess.TimeoutExpired) as e:
@@ -503,7 +503,7 @@ class Run:
     def all(self):
         print(HEAD, flush=True)
         faults = [fault for fault in FAULTS if self.wanted(fault)]
-        # What a node without faults leaves there is what each fault may leave there.
+        # A fault may leave as much there as a node without faults leaves.
         self.one(("none", "start, reads, end", True, nothing))
         for fault in faults:
             self.one(fault)

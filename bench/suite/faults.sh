@@ -1,5 +1,5 @@
 #!/bin/bash
-# The parts of a run of bench/faults: starting them, and starting again what a fault ended. Sourced by it, after the
+# The parts of a run of bench/faults: starting them, and restarting those that a fault ended. Sourced by it, after the
 # parts of docker/quickstart; run by faults.py as: faults.sh DIR PORT COMMAND...
 
 # use_faults_directory DIR PORT: a quickstart's directory whose node is on a disk of its own and talks to the service
@@ -26,7 +26,7 @@ mount_disk() {
 }
 
 start_faults_service() {
-  # What faults make a start miss must not be planned for its next one.
+  # Objects that a start misses because of a fault must not be planned for its next one.
   start_service --faasimage.predict=none --faasimage.feedback.miss-starts=1000000
 }
 
@@ -51,8 +51,8 @@ start_all() {
     --namespace "$CONTAINERD_NAMESPACE" --limit 20 --json
 }
 
-# cut_power: the disk keeps what was written to it and takes nothing more; then all that runs and is mounted there
-# ends. Mounts the disk again.
+# cut_power: the disk keeps the bytes that were written to it and takes nothing more; then all processes and mounts
+# there end. Mounts the disk again.
 cut_power() {
   local i
   # EXT4_IOC_SHUTDOWN without writing the journal, as the file systems' own tests do.
@@ -65,7 +65,7 @@ fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack("I", 2))'
   for ((i = 0; i < 600; i++)); do
     unmount_below "$dir/disk"
     unmount_below "$run"
-    # Mounted again too early, it would still be in use by what has just been killed.
+    # Mounted again too early, it would still be in use by the processes that have just been killed.
     grep -qsF "$dir/disk.ext4" /sys/block/loop*/loop/backing_file || break
     sleep 0.1
   done
@@ -84,7 +84,7 @@ boot() {
 }
 
 stop_all() {
-  # What is stopped by a signal does not end by another one.
+  # A process that a signal has stopped does not end by another one.
   local pid
   for pid in $(ours '*'); do
     kill -CONT "$pid" 2>/dev/null || true

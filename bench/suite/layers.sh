@@ -1,9 +1,9 @@
 # Layers of images, cached by the content of their recipe. Sourced.
 #
-# A cached layer is a directory LAYERS/NAME-KEY: `tree` (what the layer adds, as the upper directory of an overlay),
+# A cached layer is a directory LAYERS/NAME-KEY: `tree` (its additions, as the upper directory of an overlay),
 # layer.tar.gz, and facts.json (diff ID, raw bytes, files). It is published by one rename.
 
-# key: the digest of what comes in, short.
+# key: the digest of standard input, short.
 key() { sha256sum | cut -c1-16; }
 
 # directory_key DIR: of all names and contents below it.

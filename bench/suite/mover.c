@@ -1,8 +1,8 @@
-// What is left of a pull when everything but the bytes is taken away: receives one bundle (docs/formats/bundle.md) over one
-// connection; two threads decompress, hash and write its objects. No FUSE, no plan, no store, no virtual machine.
+// A pull reduced to its bytes: receives one bundle (docs/formats/bundle.md) over one connection; two threads
+// decompress, hash and write its objects. No FUSE, no plan, no store, no virtual machine.
 //
 // usage: mover HOST PORT TOKEN-FILE REQUEST-FILE DIRECTORY LOCK STATUS COMMAND ARG...
-// Becomes COMMAND at once; the moving goes on in a child, which holds LOCK as long and writes "ok" or what failed to STATUS.
+// Becomes COMMAND at once; a child continues to move, holds LOCK as long and writes "ok" or the failure to STATUS.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <openssl/evp.h>

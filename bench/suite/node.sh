@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a cold start needs done to the node. usage: node.sh DIR MODE prepare fresh|held RUNTIME IMAGE | finish
+# The preparation of a node for a cold start. usage: node.sh DIR MODE prepare fresh|held RUNTIME IMAGE | finish
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$here/../../docker/bin
@@ -21,7 +21,7 @@ case $3 in
     drop_caches
     [[ $mode != floor && $mode != limit ]] || hold_image "$6"
     [[ $mode != limit ]] || write_request "$6"
-    # A node at rest: what its programs do in their first seconds, compilers and collectors above all, is over.
+    # A node at rest: the work of its programs' first seconds, compilers and collectors above all, is over.
     sleep 2
     touch_memory
     ;;

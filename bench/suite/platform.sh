@@ -129,7 +129,7 @@ stop_delay() {
   done
 }
 
-# use_mode MODE: the paths and sockets of its node, its snapshotter, and what its images' names end with.
+# use_mode MODE: the paths and sockets of its node, its snapshotter, and the suffix of its images' names.
 use_mode() {
   mode=$1
   node=$dir/node-$mode
@@ -229,7 +229,7 @@ start_node() {
   await containerd 30 ctr version
 }
 
-# stop_node: and puts aside all that it held. Containers first, so that nothing uses the mounts.
+# stop_node: and puts its files aside. Containers first, so that nothing uses the mounts.
 stop_node() {
   ! is_alive "$pids/containerd" || remove_containers
   stop_process containerd
@@ -251,8 +251,8 @@ stop_node() {
   (($(df --output=avail --block-size=1G "$dir" | tail -1) >= 15)) || remove_aside
 }
 
-# remove_aside: what earlier nodes held. Not after every start: ext4 takes no inode that was freed within the last minute,
-# and looks at each of them whenever it makes a file, so the starts after it would measure that.
+# remove_aside: the files of earlier nodes. Not after every start: ext4 takes no inode that was freed within the last
+# minute, and looks at each of them whenever it makes a file, so the starts after it would measure that.
 remove_aside() {
   rm -rf --one-file-system "$dir/aside"
   sync
@@ -272,13 +272,14 @@ pull_image() {
   fi
 }
 
-# hold_image REFERENCE: the node holds all that a start of the image reads, also in memory; containerd does not know the image.
+# hold_image REFERENCE: the node holds all files that a start of the image reads, also in memory; containerd does not
+# know the image.
 hold_image() {
   "$bin/faasimage" pull "$1" >/dev/null
   ctr images rm --sync "$1" >/dev/null
 }
 
-# write_request REFERENCE: what the mover asks for: the image's start-up set, as a node without anything does.
+# write_request REFERENCE: the mover's request: the image's start-up set, as an empty node requests it.
 write_request() {
   jq -c --arg image "$1" 'select(.inspection.name == $image) | {image: .inspection.digest, segments: ["base", "lib", "func"],
     planWanted: true, metadataWanted: true, set: "STARTUP"}' "$dir/refactored.jsonl" >"$node_run/limit.json"
@@ -289,7 +290,7 @@ write_request() {
 predict_image() {
   local digest job state
   digest=$(service_get images | jq -r --arg image "$1" '.[] | select(.name == $image) | .digest')
-  # What the start before has sent is refactored first.
+  # The report of the start before is refactored first.
   until service_get jobs | jq -e 'all(.state | IN("DONE", "FAILED"))' >/dev/null; do sleep 0.2; done
   service_call DELETE "images/$digest/trace" >/dev/null
   job=$(service_call POST "images/$digest/refactor" | jq -r .id)

@@ -1,5 +1,5 @@
-# What goes into the layers. Each function runs in the mount namespace of its layer, with the root file system at $root;
-# what it needs comes in exported variables. Sourced.
+# The contents of the layers. Each function runs in the mount namespace of its layer, with the root file system at
+# $root; its parameters are exported variables. Sourced.
 
 # debian: a minimal Debian. The mirror is that of the machine's own apt if it has this release, else Debian's.
 debian() {
@@ -40,7 +40,7 @@ packages() {
   rm -rf "$root"/etc/resolv.conf "$root"/var/log/*.log "$root"/var/log/apt/* "$root"/var/cache/ldconfig/* "$root"/var/lib/dpkg/*-old
 }
 
-# python_libraries: what the function's requirements.txt names, with byte code as pip would have compiled it.
+# python_libraries: the packages of the function's requirements.txt, with byte code as pip would have compiled it.
 python_libraries() {
   local version into
   version=$(chroot "$root" /usr/bin/python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
@@ -67,7 +67,7 @@ python_libraries() {
     --invalidation-mode timestamp "/$into" >"$work/compile.log" || note "some library files are for another Python and do not compile"
 }
 
-# node_libraries: what the function's package-lock.json names.
+# node_libraries: the packages of the function's package-lock.json.
 node_libraries() {
   mkdir -p "$root/home/app"
   cp "$function_dir"/package.json "$function_dir"/package-lock.json "$root/home/app"
@@ -76,7 +76,7 @@ node_libraries() {
   rm "$root"/home/app/package*.json
 }
 
-# code: the function's own files, and what its prepare.py makes. Java is compiled against the image's libraries.
+# code: the function's own files, and the output of its prepare.py. Java is compiled against the image's libraries.
 code() {
   local sources=("$function_dir"/*.java)
   mkdir -p "$root/home/app"

@@ -31,7 +31,7 @@ optimize_image() {
   logged "$logs/stargz-images.log" "could not pull $image" ctr images pull --plain-http --snapshotter overlayfs "$image"
   "$stargz/ctr-remote" images optimize --oci --net-host --period 10 "$image" "$image-esgz" >>"$logs/stargz-images.log" 2>&1 &
   optimizer=$!
-  # One good answer is what the trace of faasimage has, too. A base image serves nothing.
+  # One good answer, as in the trace of faasimage. A base image serves nothing.
   while kill -0 "$optimizer" 2>/dev/null && ! curl -sf --max-time 5 "http://127.0.0.1:$port/" >/dev/null; do
     sleep 0.2
   done

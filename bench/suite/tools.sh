@@ -1,4 +1,4 @@
-# What the suite needs of the machine beyond what faasimage needs, and what it says of it. Sourced.
+# The suite's requirements of the machine beyond those of faasimage, and its description of the machine. Sourced.
 
 # The version that is built.
 containerd_release=v2.4.2
@@ -12,7 +12,7 @@ install_tools() {
   install_missing "$logs/apt.log" "${needed[@]}"
 }
 
-# build_mover: what the mode limit moves with.
+# build_mover: the program of the mode limit.
 build_mover() {
   local needed=(gcc:gcc)
   [[ -e /usr/include/zstd.h ]] || needed+=(zstd.h:libzstd-dev)
@@ -22,7 +22,7 @@ build_mover() {
     gcc -O2 -Wall -Wextra -Werror -o "$cache/mover" "$suite/mover.c" -lzstd -lcrypto -lpthread
 }
 
-# require_mkfs_erofs: what containerd's EROFS differ turns layers into images with; it converts a tar since 1.7.
+# require_mkfs_erofs: containerd's EROFS differ turns layers into images with it; it converts a tar since 1.7.
 require_mkfs_erofs() {
   install_missing "$logs/apt.log" mkfs.erofs:erofs-utils
   mkfs.erofs --help 2>&1 | grep -q -e --tar= ||
@@ -50,7 +50,7 @@ use_containerd() {
   export PATH=$binaries:$PATH
 }
 
-# system_json BASE: the mode that use_mode chose, as the measurement wants it.
+# system_json BASE: the mode that use_mode chose, in the form of the measurement's configuration.
 system_json() {
   local pull processes='{}' on_demand=null
   if [[ $mode == stargz ]]; then

@@ -7,8 +7,8 @@
 # A file MODULE.aot beside the jar, or in the installation's caches, is the JVM's ahead-of-time cache; a run with
 # FAASIMAGE_TRAIN=1 writes it when it ends. Setting launch_cache after sourcing names another one.
 
-# C2 begins late: what a start of a function waits for takes little code and much native code, and compiling at full
-# effort meanwhile would take a third of the processor time of a pull.
+# C2 begins late: the start of a function waits for little Java code and much native code, and compiling at full effort
+# meanwhile would take a third of the processor time of a pull.
 late="-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000 -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
 # The cipher of TLS begins early: only C2 makes AES-GCM use the processor's instructions, and without these 10 MB take a
 # quarter of a second.
@@ -98,7 +98,7 @@ launch() {
   elif [ -n "$usable" ]; then
     launch_flags="$launch_flags -XX:AOTCache=$aot"
   fi
-  # Out of memory, a process ends as a whole: what supervises it (systemd, the agent for its gate) starts it again. A
+  # Out of memory, a process ends as a whole: its supervisor (systemd, the agent for its gate) restarts it. A
   # thread that died alone would leave the rest half alive.
   # The flags are words, so they are split here on purpose, but not taken for patterns of file names.
   set -f

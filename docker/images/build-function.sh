@@ -66,7 +66,7 @@ cache=$(cd "$cache" && pwd)
 work=$(mktemp -d "$cache/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# The name of a cached layer is the digest of what it was made from.
+# The name of a cached layer is the digest of its inputs.
 key() { sha256sum | cut -c1-16; }
 
 # compress FILE.tar: the layer FILE.tar.gz and its diff ID beside it, published last, at once.
@@ -108,7 +108,7 @@ fi
 root=$cache/$base.root
 version=$(chroot "$root" /usr/bin/python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-# The libraries: what pip resolves for the image's Python, with byte code as pip would have compiled it.
+# The libraries: as pip resolves them for the image's Python, with byte code as pip would have compiled it.
 libraries=libraries-$({
   printf '%s %s ' "$base" "$version"
   grep -v '^#' "$source_dir/requirements.txt"

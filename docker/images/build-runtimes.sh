@@ -48,7 +48,7 @@ flock 8
 rm -rf --one-file-system "$layers"/.work.*
 export suite debian_packages packages=''
 
-# What only the installation of libraries needs, above the runtime's packages.
+# Packages that only the installation of libraries needs, above the runtime's packages.
 declare -A install_packages=([php]=composer,unzip,php-zip)
 
 # Prints a runtime's version: its interpreter's package without the letters.
@@ -65,7 +65,7 @@ packages_layer() {
   printf '%s-%s' "$1" "$(printf '%s ' "$2" "$3" "$(declare -f packages)" | key)"
 }
 
-# version NAME TREES: what the interpreter says, run in the root file system of the layers (the topmost first).
+# version NAME TREES: the interpreter's output, run in the root file system of the layers (the topmost first).
 version() {
   local mount status=0
   mount=$(mktemp -d "$layers/.work.XXXXXX")

@@ -1,4 +1,4 @@
-# What quickstart says of the measurement, of the suite's JSON: a table of medians with every system beside the first
+# The figures of quickstart, from the suite's JSON: a table of medians with every system beside the first
 # one, and a few lines below it.
 
 def decimal: (if . < 0 then "-" else "" end) + (fabs * 10 | round | "\(. / 10 | floor).\(. % 10)");

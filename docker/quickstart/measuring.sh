@@ -1,4 +1,4 @@
-# What measurements have in common: a directory of their own, plans of images, facts beside the figures. Sourced, after
+# The common parts of measurements: a directory of their own, plans of images, facts beside the figures. Sourced, after
 # messages.sh and processes.sh.
 
 # claim_directory DIR MARK: an empty or new one, or one with our mark, which we may remove; opens its lock.
@@ -18,11 +18,11 @@ claim_directory() {
   exec 9>"$1/lock"
 }
 
-# lock_directory NAME: waits for what a killed run left, and fails when another one works in $dir; makes its parts.
+# lock_directory NAME: waits for the remains of a killed run, fails when another one works in $dir; makes its parts.
 lock_directory() {
   if ! flock -n 9; then
     ! is_alive "$pids/$1" || fail "another $1 is running in $dir." "Wait for it, or use another directory with --dir."
-    # It was killed, and what it was just running still holds the lock.
+    # It was killed, and its last command still holds the lock.
     kill_ours '*'
     flock -w 20 9 || fail "something holds $dir/lock." "See who: fuser -v $dir/lock"
   fi
@@ -81,14 +81,14 @@ wait_until() {
   done
 }
 
-# image_fact IMAGE FILTER: of what the service says of an image.
+# image_fact IMAGE FILTER: a field of the service's information about an image.
 image_fact() { "$bin/faasimage" image inspect "$1" --json | jq -r "$2"; }
 
 is_traced() { [[ $(image_fact "$1" .predicted) == false ]]; }
 
 jobs_ended() { "$bin/faasimage" jobs --json | jq -e 'all(.state | IN("DONE", "FAILED"))'; }
 
-# trace_parts IMAGE PORT PATH: three starts of a planned image, of which the service learns what they read of large files.
+# trace_parts IMAGE PORT PATH: three starts of a planned image, which report the parts of large files that they read.
 trace_parts() {
   local i
   # So far its layers are there as containerd unpacked them.

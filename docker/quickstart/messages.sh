@@ -7,7 +7,7 @@ step() { printf '\n[%3d s] %s\n' "$((SECONDS - started_at))" "$*"; }
 
 note() { printf '        %s\n' "$*"; }
 
-# fail TEXT...: each argument a line; the last ones say what to do.
+# fail TEXT...: each argument a line; the last ones name the remedy.
 fail() {
   printf '\nerror: %s\n' "$1" >&2
   shift

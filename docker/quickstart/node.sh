@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the measurements do to the node of a quickstart directory: empty it, or drop caches.
+# The measurements' operations on the node of a quickstart directory: empty it, or drop caches.
 # usage: node.sh DIR PORT-BASE empty | drop-caches
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

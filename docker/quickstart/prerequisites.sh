@@ -1,6 +1,6 @@
-# What quickstart and check need of the machine. Sourced, after messages.sh.
+# The requirements of quickstart and check on the machine. Sourced, after messages.sh.
 
-# require_machine: root, Debian or Ubuntu, a kernel with what the mounts need.
+# require_machine: root, Debian or Ubuntu, a kernel with the features that the mounts need.
 require_machine() {
   ((EUID == 0)) || fail "this needs root: it mounts file systems and starts containers." "Run: sudo $0"
   command -v apt-get >/dev/null ||

@@ -1,7 +1,6 @@
 # Background processes with pid files, and mounts, below one directory. Sourced, after messages.sh.
 #
-# A pid file has the pid and the process' start time from /proc, so that a pid used again by somebody else is never
-# taken for ours.
+# A pid file has the pid and the process' start time from /proc, so that a reused pid is never taken for ours.
 
 # start_time PID: in clock ticks since boot; nothing when there is no such process.
 start_time() {

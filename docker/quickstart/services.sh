@@ -66,7 +66,7 @@ start_node() {
   rm -f "$run/gate.sock"
   launch_node
   await node-manager 60 env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status
-  # Without it nothing that is not held can be read.
+  # Without it only held objects can be read.
   await node-manager 30 find_gate
   # Its virtual machine warms up by a made-up pull in its first seconds, as on any node that has just booted.
   await node-manager 60 is_warm

@@ -28,7 +28,7 @@ def main(action, root):
     spec = importlib.util.spec_from_file_location("action", action)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    # What it uses only when it answers.
+    # Modules that it uses only when it answers.
     import ctypes, encodings.idna, http.client, socket, threading  # noqa: E401, F401
     executable = os.path.realpath(sys.executable)
     library = sysconfig.get_path("stdlib")

@@ -64,7 +64,7 @@ final class ClosureImages {
         PARSED.forEach(path -> put(FilePath.ofText(path), input));
     }
 
-    /** Analyses commands of every kind, each twice: what was parsed before must not change what is found. */
+    /** Analyses commands of every kind, each twice: earlier parses must not change the result. */
     static void read(byte[] input) throws IOException {
         ClosureImages image = new ClosureImages(input);
         TreeFiles files = new TreeFiles(

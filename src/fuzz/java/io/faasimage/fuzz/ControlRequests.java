@@ -16,7 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Requests to a control socket: each is answered by one line, whatever it is. */
+/** Requests to a control socket: each, valid or not, is answered by one line. */
 final class ControlRequests {
     private static final Path SOCKET = serve();
 

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each target with right inputs, with those that once broke it, and with some mutations of both. */
+/** Each target with valid inputs, with those that once broke it, and with some mutations of both. */
 final class CorpusTest {
     private static final int MUTATIONS = Integer.getInteger("faasimage.rounds", 500);
 
@@ -18,7 +18,7 @@ final class CorpusTest {
     void holds(Target target) throws IOException {
         List<byte[]> inputs = new ArrayList<>();
         for (byte[] seed : Seeds.of(target)) {
-            // What is right is accepted.
+            // A valid input is accepted.
             target.parse(seed);
             inputs.add(seed);
         }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Runs Jazzer on each target in turn: SECONDS [TARGET,...]. Corpora grow in {@code target/fuzz}; an input that breaks
+ * A run of Jazzer on each target: SECONDS [TARGET,...]. Corpora grow in {@code target/fuzz}; an input that breaks
  * a parser is put into {@code corpus/<target>}, where it stays.
  */
 public final class FuzzAll {

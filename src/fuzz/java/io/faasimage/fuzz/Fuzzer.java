@@ -2,7 +2,7 @@ package io.faasimage.fuzz;
 
 import java.util.Locale;
 
-/** What Jazzer calls: one target, named by its first argument. */
+/** The entry point for Jazzer: one target, named by its first argument. */
 public final class Fuzzer {
     private static Target target = Target.PATH;
 

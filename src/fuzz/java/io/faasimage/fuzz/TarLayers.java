@@ -33,7 +33,7 @@ final class TarLayers {
 
     private TarLayers() {}
 
-    /** Reads a layer; what is accepted must have an index that can be read again. */
+    /** Reads a layer; an accepted one must have an index that can be read again. */
     static void read(byte[] blob) throws IOException {
         Digest digest = Digest.of(blob);
         LayerDescriptor layer = new LayerDescriptor(digest, blob.length, "application/vnd.oci.image.layer.v1.tar");
@@ -55,7 +55,7 @@ final class TarLayers {
         return Objects.requireNonNull(spool);
     }
 
-    /** Removes what earlier inputs left. */
+    /** Removes the files of earlier inputs. */
     static void close() throws IOException {
         if (spool != null && directory != null) {
             spool.close();
@@ -68,7 +68,7 @@ final class TarLayers {
         }
     }
 
-    /** What a wrong digest would be refused for: every input would end in the same way. */
+    /** The digest of the layer's tar: with a wrong one, every input would be refused in the same way. */
     private static Digest diffId(byte[] blob, Digest digest) {
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(blob))) {
             return Digest.of(in.readNBytes(MAX_BYTES));

@@ -1,5 +1,5 @@
 /**
- * Fuzz targets: every parser of bytes that somebody else wrote. What it refuses it refuses by the exception of its
+ * Fuzz targets: every parser of bytes that somebody else wrote. A parser refuses an input by the exception of its
  * contract; anything else is a finding, whose input is kept in {@code corpus/<target>/}.
  */
 @NullMarked

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 public final class ObjectNames {
     private ObjectNames() {}
 
-    /** Reads what may be the path of an object; one that is has this path. */
+    /** Reads a path that may be an object's; if it is, it must be the path of that object. */
     public static void parse(String text) {
         Path path = Path.of("objects").resolve(text);
         if (path.getFileName() != null) {

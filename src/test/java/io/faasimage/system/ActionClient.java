@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/** Calls an action's container as OpenWhisk's invoker does. */
+/** A client of an action's container, which calls it as OpenWhisk's invoker does. */
 record ActionClient(String address) {
     private static final Duration START = Duration.ofMinutes(4);
 

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The alert rules before Prometheus' own critic, their unit tests, and what is said of them. */
+/** The alert rules before Prometheus' own critic, their unit tests, and their documentation. */
 final class AlertsIT {
     private static final Path DIRECTORY = Path.of("../../docker/prometheus");
     private static final Path RULES = DIRECTORY.resolve("faasimage.rules.yml");

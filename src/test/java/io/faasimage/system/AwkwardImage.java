@@ -11,7 +11,7 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A planned image with every kind of entry, and what containerd's own overlayfs snapshotter shows of it: modes, owners,
+ * A planned image with every kind of entry, compared with containerd's own overlayfs snapshotter: modes, owners,
  * nanosecond times, links, devices, extended attributes and content.
  */
 final class AwkwardImage {
@@ -80,7 +80,7 @@ final class AwkwardImage {
             labelled = snapshots(namespace, snapshotter, "label", directory, "containerd.io/gc.root=test");
         } while (labelled.exit() != 0 && ++attempts < ATTEMPTS);
         labelled.ok();
-        // Collects at once what the label would not hold.
+        // Collects everything at once that the label would not hold.
         cluster.containers
                 .ctr("-n", namespace, "content", "prune", "references")
                 .ok();

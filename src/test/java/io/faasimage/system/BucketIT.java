@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A function's way to a cold start whose objects come out of a bucket, with every process real. */
+/** A function's way to a cold start whose objects come from a bucket, with every process real. */
 final class BucketIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -42,7 +42,7 @@ final class BucketIT {
                             .path("reachable")
                             .asBoolean())
                     .isTrue();
-            // What is held is read as ever.
+            // Held objects are read as ever.
             assertThat(cluster().containers.exec("cold", "cat /app/start.txt").ok())
                     .isEqualTo("read at the start of bucket\n");
             cluster().s3().start();

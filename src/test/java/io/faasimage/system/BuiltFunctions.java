@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/** Makes functions of code beside a cluster, traces them, starts them cold and asks them. */
+/** Functions built from code beside a cluster: traced, started cold and called. */
 record BuiltFunctions(Cluster cluster, Path work) {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -99,7 +99,7 @@ record BuiltFunctions(Cluster cluster, Path work) {
         assertThat(traced).contains("state PLANNED");
     }
 
-    /** Forgets a traced function, starts it again and asks it, in a network of its own. */
+    /** Forgets a traced function, starts it again and calls it, in a network of its own. */
     void startsColdAndAnswers(JsonNode build, String path, String answer) throws IOException, InterruptedException {
         String image = build.path("image").asString();
         String id = build.path("name").asString();

@@ -60,7 +60,7 @@ final class BusyboxImages {
         return push(name, "1", work.resolve(name), START);
     }
 
-    /** Pushes an image with what is below {@code content}, which starts with {@code command}; its reference. */
+    /** Pushes an image with the files below {@code content}, which starts with {@code command}; its reference. */
     String push(String name, String tag, Path content, String command) throws IOException, InterruptedException {
         new TestImage(Files.createDirectories(work.resolve(name + "-layers" + tag)))
                 .on(base)
@@ -70,7 +70,7 @@ final class BusyboxImages {
         return cluster.ociRegistry + "/" + name + ":" + tag;
     }
 
-    /** An image that has been registered, traced and refactored, and is gone from the node's containerd again. */
+    /** An image that has been registered, traced and refactored, and removed from the node's containerd again. */
     String planned(String name) throws IOException, InterruptedException {
         String image = image(name);
         plan(image, name);

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The run that writes the ahead-of-time caches of a cluster's programs. It does what most tests do, so that the caches
- * have the classes for it: registers, traces, plans, pulls and starts.
+ * The run that writes the ahead-of-time caches of a cluster's programs. It registers, traces, plans, pulls and starts,
+ * as most tests do, so that the caches have the classes of these operations.
  */
 final class CacheTraining {
     private CacheTraining() {}

@@ -64,7 +64,7 @@ final class Chromium implements AutoCloseable {
         return new Chromium(driver, base);
     }
 
-    /** How wide the window is, and which colours the system wishes. */
+    /** Sets the width of the window, and the colours that the system prefers. */
     void look(int width, int height, String scheme) {
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
@@ -102,13 +102,13 @@ final class Chromium implements AutoCloseable {
                 .until(d -> text().contains(text));
     }
 
-    /** What the page shows; a space that does not break is a space. */
+    /** The text of the page; a space that does not break is a space. */
     String text() {
         return String.valueOf(driver.executeScript("return document.body.innerText"))
                 .replace('\u00a0', ' ');
     }
 
-    /** What a script on the page gives. */
+    /** The result of a script on the page. */
     String script(String text) {
         return String.valueOf(driver.executeScript(text));
     }
@@ -120,7 +120,7 @@ final class Chromium implements AutoCloseable {
         field.sendKeys(text);
     }
 
-    /** What axe-core finds wrong with the page for people who cannot see or point well, and whether it is too wide. */
+    /** The findings of axe-core on the page for people who cannot see or point well, and whether it is too wide. */
     List<String> barriers() {
         List<String> found = new ArrayList<>();
         Object wide = driver.executeScript(
@@ -139,7 +139,7 @@ final class Chromium implements AutoCloseable {
         return found;
     }
 
-    /** What the browser complained of since the last question, refused scripts and styles among it. */
+    /** The browser's complaints since the last call, refused scripts and styles included. */
     List<String> complaints() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(LogEntry::getMessage)

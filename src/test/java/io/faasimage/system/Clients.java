@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Assumptions;
  * yet.
  */
 record Clients(Path directory) {
-    /** What the build script knows by these names. */
+    /** The programs, by their names in the build script. */
     static final String CONTAINERD = "containerd";
 
     static final String NERDCTL = "nerdctl";
@@ -20,7 +20,7 @@ record Clients(Path directory) {
     static final String ENGINE = "engine";
 
     /**
-     * Builds what is missing of {@code programs}; without a Go command, its module proxy or what else one needs, the
+     * Builds the missing ones of {@code programs}; without a Go command, its module proxy or another requirement, the
      * tests that need them are skipped with the reason.
      */
     static Clients build(String... programs) throws IOException, InterruptedException {

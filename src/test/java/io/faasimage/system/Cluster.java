@@ -214,7 +214,7 @@ final class Cluster implements AutoCloseable {
         service = Daemon.start("registry-service", log("service"), environment, command)
                 .await(START, () -> Files.exists(token) && Ports.listens(options.servicePort));
         if (ControlServer.isServed(agent.socket())) {
-            // After a failure the agent does not ask for a while.
+            // After a failure the agent sends no request for a while.
             Wait.until(START, "the agent to ask the service again", () -> {
                 JsonNode link = agent.status().path("registry");
                 return link.path("reachable").asBoolean()
@@ -223,7 +223,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Where its clients reach it. */
+    /** The address at which its clients reach it. */
     String serviceUrl() {
         return (options.certificates.isPresent() ? "https://" : "http://") + serviceAddress();
     }
@@ -291,7 +291,7 @@ final class Cluster implements AutoCloseable {
         return faasimage(environment(), arguments);
     }
 
-    /** As above, with another environment. */
+    /** Runs the {@code faasimage} command with another environment. */
     Shell.Result faasimage(Map<String, String> other, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(bin.resolve("faasimage").toString());
@@ -301,7 +301,7 @@ final class Cluster implements AutoCloseable {
         return Shell.run(environment, command);
     }
 
-    /** Runs the command with {@code --json} and parses what it prints. */
+    /** Runs the command with {@code --json} and parses its output. */
     JsonNode faasimageJson(String... arguments) throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--json");

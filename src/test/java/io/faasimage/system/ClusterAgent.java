@@ -98,7 +98,7 @@ final class ClusterAgent {
         Optional.ofNullable(process).orElseThrow().kill();
     }
 
-    /** Ends the agent, if it was started; its gate goes on. */
+    /** Ends the agent, if it was started; its gate continues. */
     void end(Duration limit) throws IOException, InterruptedException {
         if (process != null) {
             process.end(limit);
@@ -121,7 +121,7 @@ final class ClusterAgent {
         return cluster.run.resolve("gate.sock");
     }
 
-    /** Where the agent takes requests. */
+    /** The agent's control socket. */
     Path socket() {
         return cluster.run.resolve("node.sock");
     }
@@ -140,7 +140,7 @@ final class ClusterAgent {
         return Json.mapper().valueToTree(control().call(NodeOperations.STATUS));
     }
 
-    /** Pulls an image into containerd's default namespace with all that a start reads. */
+    /** Pulls an image into containerd's default namespace with its whole prefetch list. */
     PullOutcome pull(String image) throws IOException {
         PullOutcome pulled = control().call(NodeOperations.PULL, new PullRequest(image, null, true));
         if (pulled.objectsMissing() > 0) {
@@ -149,7 +149,7 @@ final class ClusterAgent {
         return pulled;
     }
 
-    /** Drops from the node what no container uses. */
+    /** Drops everything from the node that no container uses. */
     PruneOutcome prune() throws IOException {
         return control().call(NodeOperations.PRUNE, new PruneRequest(true));
     }

@@ -18,9 +18,9 @@ final class ClusterOptions {
     final int servicePort = Ports.free();
 
     Cluster.Mounts mounts = Cluster.Mounts.AUTO;
-    /** How many containerds the agent is given sockets of. */
+    /** The number of containerds whose sockets the agent gets. */
     int containerds = 1;
-    /** Where containerd and its shim are, unless they are the distribution's. */
+    /** The folder of containerd and its shim, unless they are the distribution's. */
     Optional<Path> containerdBin = Optional.empty();
 
     List<String> node = List.of();
@@ -135,12 +135,12 @@ final class ClusterOptions {
         return options;
     }
 
-    /** Where the fast tier is mounted. */
+    /** The mount point of the fast tier. */
     Path fast() {
         return dir.resolve("f");
     }
 
-    /** Where the descriptions of the runtimes are that were pushed. */
+    /** The directory with the descriptions of the pushed runtimes. */
     Path runtimesDirectory() {
         return dir.resolve("runtimes");
     }

@@ -133,7 +133,7 @@ final class ColdStartIT extends AbstractColdStartTest {
     void whatAStartReadsIsReadAheadWhenItIsPresentButNotInThePageCache() throws IOException, InterruptedException {
         String image = planned("cold");
         pull(image);
-        // The kernel may have dropped what other tests read long ago.
+        // The kernel may have dropped pages that other tests read long ago.
         cluster().containers.runWaiting(image, "cold1");
         cluster().containers.exec("cold1", "cat /app/start.txt").ok();
         int logged = cluster().agent.log().length();
@@ -414,7 +414,7 @@ final class ColdStartIT extends AbstractColdStartTest {
         assertThat(cluster().agent.status().path("gate").isObject()).isTrue();
         JsonNode diagnoses = Json.mapper()
                 .readTree(cluster().faasimage("doctor", "--json").out().getBytes(StandardCharsets.UTF_8));
-        // The containerd of this cluster is asked, not the file in /etc.
+        // The containerd of this cluster is queried, not the file in /etc.
         assertThat(diagnoses.findValuesAsString("subject"))
                 .contains("snapshotter")
                 .doesNotContain("containerd config");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The reference of the services' settings is made of what their sources say: names, types and defaults of the settings'
+ * The reference of the services' settings, generated from their sources: names, types and defaults of the settings'
  * records, and the Javadoc of their parameters. {@code -Dfaasimage.reference=write} writes it.
  */
 final class ConfigurationReferenceTest {

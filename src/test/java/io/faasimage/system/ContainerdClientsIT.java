@@ -62,7 +62,7 @@ final class ContainerdClientsIT {
         }
     }
 
-    /** Removes what containerd's next garbage collection would: while it is there, it may be what is being pulled. */
+    /** Removes documents that containerd's next collection would remove; until then a pull may still use them. */
     private static void forgets(OtherContainerd containerd, String namespace) throws IOException, InterruptedException {
         for (String digest : forged.documents()) {
             containerd.ctr("--namespace", namespace, "content", "rm", digest);
@@ -85,7 +85,7 @@ final class ContainerdClientsIT {
         isRefused(cluster.faasimage("pull", forged.image()));
     }
 
-    /** As by any snapshotter: its layers are asked for, and are not there. */
+    /** As by any snapshotter: its layers are requested, and are not there. */
     private static void isRefused(Shell.Result pull) {
         assertThat(pull.exit()).isNotZero();
         assertThat(pull.out() + pull.err()).containsPattern("404|not found|BLOB_UNKNOWN");

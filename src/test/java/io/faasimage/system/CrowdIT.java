@@ -127,7 +127,7 @@ final class CrowdIT {
         assertThat(cluster.agent.status().path("store").path("objects").asLong())
                 .isZero();
 
-        // What is in the catalogue starts, with no pull before; a hint brings its objects earlier.
+        // An image of the catalogue starts without a pull before; a hint fetches its objects earlier.
         cluster.containers.runWaiting(wanted.getFirst(), "ready");
         assertThat(cluster.containers.exec("ready", "cat /app/start.txt").ok())
                 .isEqualTo("read at the start of ready2\n");

@@ -44,7 +44,7 @@ record DevelopedFunction(Daemon daemon, int port) implements AutoCloseable {
 
     private List<JsonNode> cycles() throws IOException {
         String log = daemon.log();
-        // What is being written does not end with a brace at the beginning of a line.
+        // An unfinished account does not end with a brace at the beginning of a line.
         String whole = log.substring(0, log.lastIndexOf("\n}") < 0 ? 0 : log.lastIndexOf("\n}") + 2);
         try (MappingIterator<JsonNode> documents =
                 Json.mapper().readerFor(JsonNode.class).readValues(whole)) {

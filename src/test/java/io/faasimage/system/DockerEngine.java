@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * A Docker Engine on a cluster's containerd with faasimage as its snapshotter, on a bridge and in control groups of its
- * own, and a docker command. What it writes lies in the cluster's directory.
+ * own, and a docker command. Its files are in the cluster's directory.
  */
 final class DockerEngine implements AutoCloseable {
     /** The engine's namespace of containerd. */
@@ -124,7 +124,7 @@ final class DockerEngine implements AutoCloseable {
         }
     }
 
-    /** What is left of containers anywhere: records, tasks, snapshots of theirs, network namespaces, files. */
+    /** The remains of containers anywhere: records, tasks, snapshots of theirs, network namespaces, files. */
     List<String> remains() throws IOException, InterruptedException {
         List<String> remains = new ArrayList<>();
         remains.addAll(ctr("containers", "ls", "-q"));
@@ -157,7 +157,7 @@ final class DockerEngine implements AutoCloseable {
         return ctr("content", "ls", "-q");
     }
 
-    /** Ends containers and engine, and removes what is not below the cluster's directory. */
+    /** Ends containers and engine, and removes everything that is not below the cluster's directory. */
     @Override
     public void close() throws IOException {
         try {

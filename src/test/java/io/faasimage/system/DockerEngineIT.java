@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** A real Docker Engine on the snapshotter: what its users do with images that have a plan, and with others. */
+/** A real Docker Engine on the snapshotter: the usual commands on images that have a plan, and on others. */
 @Tag("release")
 final class DockerEngineIT {
     /** Manifest and config. */
@@ -122,7 +122,7 @@ final class DockerEngineIT {
                 .isEqualTo("new\nlate 1 of committed\nof the base layer\n");
     }
 
-    /** Docker leaves out of the archive what its content store does not have, and says nothing. */
+    /** Docker silently leaves layers out of the archive that its content store does not have. */
     @Test
     void anArchiveIsWholeAfterTheContentWasPulled() throws IOException, InterruptedException {
         String image = images.planned("saved");

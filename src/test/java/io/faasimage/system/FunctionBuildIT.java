@@ -181,7 +181,7 @@ final class FunctionBuildIT {
         assertThat(functions.libraries(built)).contains("ruby acme_greeting 1.2.3");
     }
 
-    /** A change that cannot be built is shown and the last version runs on; the next one is built and started. */
+    /** A change that cannot be built is shown and the last version keeps running; the next one is built and started. */
     @Test
     void changesAreBuiltAndStartedWhileTheirDirectoryIsWatched() throws IOException, InterruptedException {
         Path directory = functions.template("python", "changing");

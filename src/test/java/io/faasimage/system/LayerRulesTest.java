@@ -101,7 +101,7 @@ final class LayerRulesTest {
                 .check(classes);
     }
 
-    /** Of planned images the snapshotter sees one interface, and what an overlay takes. */
+    /** Of planned images the snapshotter sees one interface, and the parameters of an overlay. */
     @Test
     void theSnapshotterDoesNotSeePlans() {
         ArchRuleDefinition.noClasses()

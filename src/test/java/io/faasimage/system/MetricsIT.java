@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** A real Prometheus asks real processes: what rules, board and documentation name is what there is. */
+/** A real Prometheus on real processes: rules, board and documentation name exactly the metrics that exist. */
 final class MetricsIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Path DOCKER = Path.of("../../docker");
@@ -100,7 +100,7 @@ final class MetricsIT {
                         "--web.listen-address=127.0.0.1:" + port));
     }
 
-    /** What rules and board name. */
+    /** The metrics that rules and board name. */
     private static SortedSet<String> names() throws IOException {
         SortedSet<String> names = new TreeSet<>();
         for (String file : List.of("prometheus/faasimage.rules.yml", "grafana/faasimage.json")) {
@@ -114,7 +114,7 @@ final class MetricsIT {
     }
 
     /**
-     * Waits until the query has an answer; Prometheus asks every second, and a start is reported ten seconds after it.
+     * Waits until the query has an answer; Prometheus scrapes every second, and a start is reported after ten seconds.
      */
     private void await(int port, String query) throws IOException, InterruptedException {
         Wait.until(LIMIT, query, () -> number(port, query) > 0);
@@ -144,7 +144,7 @@ final class MetricsIT {
         }
     }
 
-    /** What the processes say of their metrics, by name. */
+    /** The processes' own descriptions of their metrics, by name. */
     private SortedMap<String, String> exposed(Cluster cluster, int node, int adapter)
             throws IOException, InterruptedException {
         SortedMap<String, String> found = new TreeMap<>();
@@ -163,7 +163,7 @@ final class MetricsIT {
         return found;
     }
 
-    /** What the documentation says of them. */
+    /** The documentation's descriptions of them. */
     private static SortedMap<String, String> documented() throws IOException {
         SortedMap<String, String> found = new TreeMap<>();
         Matcher matcher = DOCUMENTED.matcher(Files.readString(DOCKER.resolve("../docs/operations/metrics.md")));

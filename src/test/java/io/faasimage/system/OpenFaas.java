@@ -38,7 +38,7 @@ final class OpenFaas implements AutoCloseable {
         Path secrets = Files.createDirectories(cluster.dir.resolve("secrets"));
         Files.writeString(secrets.resolve("basic-auth-user"), "admin");
         Files.writeString(secrets.resolve("basic-auth-password"), "secret");
-        // The gateway asks it for invocation counts whenever it lists functions.
+        // The gateway requests invocation counts from it whenever it lists functions.
         prometheus = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), PROMETHEUS), 0);
         prometheus.createContext("/", exchange -> {
             byte[] none = "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[]}}"

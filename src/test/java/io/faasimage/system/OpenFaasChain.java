@@ -61,7 +61,7 @@ final class OpenFaasChain {
         System.exit(exit);
     }
 
-    /** What faasd and CNI write at fixed paths goes into memory; the network has its loopback device. */
+    /** The files that faasd and CNI write at fixed paths go into memory; the network has its loopback device. */
     private static void privatePaths() throws IOException, InterruptedException {
         Shell.run("sh", "-ec", """
                 ip link set lo up
@@ -208,8 +208,8 @@ final class OpenFaasChain {
     }
 
     /**
-     * Containers have a bridge of their own: what is counted is registries, containerd, node, gateway and the answers'
-     * way back.
+     * Containers have a bridge of their own: the counted bytes are those of registries, containerd, node, gateway and
+     * the answers' way back.
      */
     private static long moved() throws IOException {
         return Files.readAllLines(Path.of("/proc/net/dev")).stream()
@@ -219,7 +219,7 @@ final class OpenFaasChain {
                 .sum();
     }
 
-    /** docs/openfaas.md, "Functions from code": a template, built, deployed and asked. */
+    /** docs/openfaas.md, "Functions from code": a template, built, deployed and called. */
     private void built(String runtime, String answer) throws IOException, InterruptedException {
         String name = "built-" + runtime;
         BuiltFunctions functions = new BuiltFunctions(cluster, work);

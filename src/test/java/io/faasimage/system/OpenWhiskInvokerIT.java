@@ -45,8 +45,8 @@ final class OpenWhiskInvokerIT {
                 return {"bytes": len(bytes(b"x") * (1 << 30))}
             """;
     /**
-     * What each call fails with; 0 when it does not. The numbers are those of every architecture; calls without a
-     * wrapper have one.
+     * The error of each call; 0 when it succeeds. The numbers are those of every architecture; calls without a wrapper
+     * have one.
      */
     private static final String CURIOUS = """
             import ctypes, os, threading

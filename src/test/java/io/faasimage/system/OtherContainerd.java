@@ -29,14 +29,14 @@ final class OtherContainerd implements AutoCloseable {
         this.daemon = daemon;
     }
 
-    /** How containerd 2 pulls for CRI; containerd 1 always pulls by itself. */
+    /** The way in which containerd 2 pulls for CRI; containerd 1 always pulls by itself. */
     enum Pull {
         /** By the transfer service, the default. */
         TRANSFER("using transfer service"),
         /** By CRI itself, as containerd 1 does. */
         CLIENT("using client.Pull()");
 
-        /** What containerd logs of such a pull. */
+        /** containerd's log line of such a pull. */
         final String logged;
 
         Pull(String logged) {
@@ -45,7 +45,7 @@ final class OtherContainerd implements AutoCloseable {
     }
 
     /**
-     * How clients' pulls reach the snapshotter.
+     * The way in which clients' pulls reach the snapshotter.
      *
      * @param pull how CRI pulls
      * @param annotations whether they name the image and its layers besides the chain ID

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
-/** What the pages do by script, in a browser: events as they happen, charts. */
+/** The scripts of the pages, in a browser: events as they happen, charts. */
 final class PagesIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Path PROGRAM =

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Containers on a large file of which the node has only what starts read, and how the service learns what that is. */
+/** Containers on a large file of which the node has only the parts that starts read, and the reports of these parts. */
 @Tag("release")
 final class PartialObjectsIT {
     private static final int CHUNK = 64 << 10;
@@ -69,7 +69,7 @@ final class PartialObjectsIT {
         service.close();
     }
 
-    /** What the agent wrote since the test began. */
+    /** The agent's output since the test began. */
     private String log() throws IOException {
         return cluster.agent.log().substring(logged);
     }

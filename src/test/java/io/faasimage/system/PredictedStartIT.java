@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class PredictedStartIT {
     private static final int FILE_BYTES = 400_000;
-    /** What the shell makes of the pattern is not in the image, so it is no part of the first prediction. */
+    /** The image does not name the files that the shell's pattern matches, so the first prediction has none of them. */
     private static final String COMMAND = "cat /app/library /app/handler* | sha256sum; sleep 600 & wait";
 
     @TempDir

@@ -20,8 +20,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A package index of this machine for pip and npm that answers nobody without a login. It has {@code acme-private} 1.0
- * for Python and {@code @acme/private} 1.0.0 for Node.js.
+ * A package index of this machine for pip and npm that requires a login. It has {@code acme-private} 1.0 for Python and
+ * {@code @acme/private} 1.0.0 for Node.js.
  */
 final class PrivateIndex implements AutoCloseable {
     private static final String USER = "reader";
@@ -72,8 +72,8 @@ final class PrivateIndex implements AutoCloseable {
     }
 
     /**
-     * Asserts that somebody with the login came, and that no layer, log, file of the service, of the OCI registry or of
-     * the builder's cache has the password, plain or as it is sent.
+     * Asserts that a request with the login came, and that no layer, log, file of the service, of the OCI registry or
+     * of the builder's cache has the password, plain or as it is sent.
      */
     void wasUsedAndThePasswordIsNowhereIn(Cluster cluster, Path cache) throws IOException, InterruptedException {
         assertThat(served.getAndSet(0)).isPositive();

@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node with a pinned key, and somebody who writes the service's database and blobs. */
+/** A node with a pinned key, and an attacker who writes the service's database and blobs. */
 final class SignedPlansIT {
     @TempDir
     private Path work;

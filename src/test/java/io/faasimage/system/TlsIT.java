@@ -60,7 +60,7 @@ final class TlsIT {
         assertThat(plain.err()).contains("the token is not sent to http://192.0.2.1:8980", "--insecure");
     }
 
-    /** The node has no token, and its certificate permits what nodes may do. */
+    /** The node has no token; its certificate has the permissions of nodes. */
     private static void assertCertificatesIdentify(Cluster cluster) throws IOException, InterruptedException {
         assertThat(cluster.faasimageJson("nodes").path(0).path("name").asString())
                 .isEqualTo(Certificates.NODE);

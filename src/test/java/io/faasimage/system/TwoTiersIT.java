@@ -12,7 +12,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** A node whose object store spans a file system in memory and one on disk, with every process real. */
+/** A node whose object store has a tier in memory and one on disk, with every process real. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class TwoTiersIT {
     @RegisterExtension

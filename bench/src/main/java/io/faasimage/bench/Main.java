@@ -38,7 +38,7 @@ import tools.jackson.core.JacksonException;
 public final class Main {
     private Main() {}
 
-    /** Measures. */
+    /** Runs the command line and exits. */
     public static void main(String[] args) {
         CommandLine commandLine = new CommandLine(new Main());
         commandLine.setExecutionExceptionHandler(Main::failed);

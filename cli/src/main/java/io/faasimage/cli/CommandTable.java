@@ -31,7 +31,7 @@ import io.faasimage.cli.token.LoginCommand;
 import io.faasimage.cli.token.LogoutCommand;
 import io.faasimage.cli.token.TokenCommand;
 
-/** The table of all commands: the class of a command is loaded when it is chosen, and no sooner. */
+/** The table of all commands. The class of a command is loaded only when it is chosen. */
 final class CommandTable {
     /** The table. */
     static final CommandNode ROOT = group(
@@ -48,9 +48,9 @@ final class CommandTable {
             command(
                     "dev",
                     () -> new DevCommand(),
-                    "Builds a function, starts it on this machine, and does so again after each change of its code.\n"
-                            + "It prints what every step took. A build that fails is shown, and the last version runs "
-                            + "on; Ctrl-C ends it."),
+                    "Builds a function and starts it on this machine, again after each change of its code.\n"
+                            + "Prints the time of every step. A failed build is shown, and the last version keeps "
+                            + "running; Ctrl-C ends it."),
             command(
                     "register",
                     () -> new RegisterCommand(),
@@ -79,8 +79,7 @@ final class CommandTable {
                     command(
                             "prediction",
                             () -> new PredictionCommand(),
-                            "Shows what the plan of an image that was not traced yet was predicted from, and "
-                                    + "how sure it is."),
+                            "Shows the evidence of an image's predicted plan, and how certain it is."),
                     command(
                             "sbom",
                             () -> new SbomCommand(),
@@ -105,8 +104,8 @@ final class CommandTable {
                     command(
                             "import",
                             () -> new ProfileCommand.Import(),
-                            "Replaces what was imported before by the profiles of a file. Starts of this "
-                                    + "service's own functions count beside them.")),
+                            "Replaces the imported profiles by those of a file. Starts of this service's own "
+                                    + "functions count beside them.")),
             command("jobs", () -> new JobsCommand(), "Lists the refactor jobs."),
             command(
                     "trace",
@@ -120,7 +119,7 @@ final class CommandTable {
                     "Pulls an image into containerd through faasimage, with any version of "
                             + "containerd.\n"
                             + "An image without a plan is pulled layer by layer; the reason is printed.\n"
-                            + "With --wait, a start-up set that is not whole in the end is a failure."),
+                            + "With --wait, a prefetch list that is incomplete at the end is a failure."),
             command(
                     "top",
                     () -> new TopCommand(),
@@ -140,13 +139,12 @@ final class CommandTable {
                             () -> new NodeCommand.Warm(),
                             "Fetches the base segment of a language runtime to this node, before any "
                                     + "function of it starts here.\n"
-                                    + "The first function of that runtime then need not wait for what all of them "
-                                    + "share."),
+                                    + "The first function of that runtime then need not wait for the shared files."),
                     command(
                             "prune",
                             () -> new NodeCommand.Prune(),
                             "Drops the objects and metadata images that no plan on this node needs. Safe at "
-                                    + "any time: what is needed later is fetched again."),
+                                    + "any time: those needed later are fetched again."),
                     command(
                             "install",
                             () -> new NodeConfigurationCommand.Install(),
@@ -157,7 +155,7 @@ final class CommandTable {
                     command(
                             "uninstall",
                             () -> new NodeConfigurationCommand.Uninstall(),
-                            "Reverts what `faasimage node install` did.\n"
+                            "Reverts `faasimage node install`.\n"
                                     + "Fails while containerd's configuration selects the snapshotter somewhere.")),
             command(
                     "runtimes",
@@ -207,8 +205,8 @@ final class CommandTable {
             command(
                     "audit",
                     () -> new AuditCommand(),
-                    "Lists who changed what at registry-service, from where, newest first.\n"
-                            + "With --json, also what it was before and afterwards. Requires a token with the "
+                    "Lists the changes at registry-service with their actors and addresses, newest first.\n"
+                            + "With --json, also the states before and afterwards. Requires a token with the "
                             + "scope admin."),
             command(
                     "inspect",
@@ -217,7 +215,7 @@ final class CommandTable {
             command(
                     "doctor",
                     () -> new DoctorCommand(),
-                    "Checks what faasimage needs on this machine, and says how to fix what is missing."),
+                    "Checks the requirements of faasimage on this machine, and names the remedy of each problem."),
             command(
                     "completion",
                     () -> new CompletionCommand(CommandTable.ROOT),

@@ -34,9 +34,9 @@ class AdapterMeters implements MeterBinder {
         gauge(registry, "clients", "client connections", proxy.counts(), ProxyCounts::clients);
         gauge(registry, "exchanges.open", "requests under way", proxy.counts(), ProxyCounts::exchanges);
         gauge(registry, "registrations.pending", "functions that wait", registrations, Registrations::pending);
-        count(registry, "registrations.granted", "wishes granted", registrations, Registrations::granted);
+        count(registry, "registrations.granted", "changes applied", registrations, Registrations::applied);
         count(registry, "registrations.failed", "failed attempts", registrations, Registrations::failed);
-        count(registry, "registrations.lost", "wishes given up", registrations, Registrations::lost);
+        count(registry, "registrations.lost", "changes given up", registrations, Registrations::lost);
         gauge(registry, "traces.waiting", "functions whose trace is awaited", traces, TraceWatch::waiting);
         count(registry, "traces.missing", "functions of which no trace came", traces, TraceWatch::missed);
         count(registry, "hints.sent", "warm hints that nodes took", hints, WarmHints::sent);

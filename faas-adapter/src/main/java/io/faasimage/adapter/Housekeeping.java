@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The timers of comparisons with the provider and of checks for traces. Its own threads; nothing waits for it. One
- * round that fails, whatever by, is logged and does not end the schedule.
+ * round that fails, for whatever reason, is logged and does not end the schedule.
  */
 @Component
 class Housekeeping implements AutoCloseable {
@@ -38,7 +38,7 @@ class Housekeeping implements AutoCloseable {
         }
     }
 
-    /** A controller lists actions to their owners only, so that there is nothing to compare with. */
+    /** A controller lists actions to their owners only, so there is nothing to compare with. */
     private void openWhisk(Registrations registrations, AdapterSettings.Openwhisk settings) {
         Path manifest = settings.runtimesManifest();
         if (manifest != null) {
@@ -53,7 +53,7 @@ class Housekeeping implements AutoCloseable {
                 () -> round(traces), TRACE_LOOK.toSeconds(), TRACE_LOOK.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** A scheduled task that throws is never run again, and nobody would hear of it. */
+    /** Logs every failure: a scheduled task that throws is silently never run again. */
     static void round(Runnable task) {
         try {
             task.run();
@@ -65,7 +65,7 @@ class Housekeeping implements AutoCloseable {
         }
     }
 
-    /** A comparison that could not be made is made soon, the others in their turn. */
+    /** Compares; a comparison that failed is repeated soon, others at the usual interval. */
     private void compare() {
         round(catchUp);
         Duration next = catchUp.trouble().isPresent() && RETRY.compareTo(interval) < 0 ? RETRY : interval;

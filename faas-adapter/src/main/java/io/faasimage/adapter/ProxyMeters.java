@@ -57,7 +57,7 @@ class ProxyMeters implements ExchangeMeters {
         }
     }
 
-    /** Said every ten seconds at most: with the provider down, each request fails. */
+    /** Logged every ten seconds at most: with the provider down, each request fails. */
     @Override
     public void providerFailed(String reason) {
         failures.increment();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The provider's API request by request, as faas-cli and the gateway send it: once to a provider, once through the
- * proxy to another one. Each answer, and what each provider was asked, must be the same.
+ * proxy to another one. The answers, and the requests that the providers got, must be the same.
  */
 class ProviderContractTest {
     private static final String DEPLOY = """

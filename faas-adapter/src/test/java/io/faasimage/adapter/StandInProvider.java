@@ -20,8 +20,7 @@ import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A provider that answers as faasd 0.19 does, in memory: same routes, states, codes and texts. Records what it is
- * asked.
+ * A provider that answers as faasd 0.19 does, in memory: same routes, states, codes and texts. Records its requests.
  */
 public final class StandInProvider implements AutoCloseable {
     public static final String AUTHORIZATION = "Basic YWRtaW46c2VjcmV0";
@@ -45,7 +44,7 @@ public final class StandInProvider implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** As somebody deploys or scales a function past the adapter. */
+    /** Deploys or scales a function past the adapter. */
     public synchronized void put(String name, String image, int replicas) {
         Map<String, Object> status = new LinkedHashMap<>();
         status.put("name", name);

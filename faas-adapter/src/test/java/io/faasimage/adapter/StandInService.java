@@ -47,7 +47,7 @@ public final class StandInService implements AutoCloseable {
         return new TreeMap<>(images);
     }
 
-    /** As somebody registers a function past the adapter. */
+    /** Registers a function past the adapter. */
     public synchronized void put(String name, String image) {
         images.put(name, image);
     }

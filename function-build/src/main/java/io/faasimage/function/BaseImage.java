@@ -34,7 +34,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A base image, whose tag was looked up once: {@code digest} says what is in it. It is of a registry, or an archive of
+ * A base image, whose tag was looked up once: {@code digest} pins its content. It is of a registry, or an archive of
  * {@code docker save} whose path follows {@code tar://}.
  *
  * @param reference with the digest, or the archive's path

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A command that runs containers, as Docker's does; {@code ctr} has words of its own. {@code ctr} reads {@code
+ * A command that runs containers, as Docker's does; {@code ctr} has a syntax of its own. {@code ctr} reads {@code
  * CONTAINERD_ADDRESS}, {@code CONTAINERD_NAMESPACE} and {@code CONTAINERD_SNAPSHOTTER} itself.
  */
 public enum ContainerTool {

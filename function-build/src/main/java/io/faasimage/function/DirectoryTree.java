@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The removal of a directory with all that is in it. */
+/** The removal of a directory with all its contents. */
 final class DirectoryTree {
     private DirectoryTree() {}
 

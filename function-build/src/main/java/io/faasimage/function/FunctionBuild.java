@@ -39,7 +39,7 @@ public final class FunctionBuild {
      * A builder.
      *
      * @param cache directory of this user
-     * @param progress takes what the build does and what the package manager prints, line by line
+     * @param progress takes the steps of the build and the output of the package manager, line by line
      */
     public FunctionBuild(Path cache, Consumer<String> progress) {
         this.work = cache.resolve("work");
@@ -49,7 +49,7 @@ public final class FunctionBuild {
     }
 
     /**
-     * What is built.
+     * A request to build a function.
      *
      * @param function its name
      * @param directory with the code
@@ -195,7 +195,7 @@ public final class FunctionBuild {
         return root;
     }
 
-    /** Whether a file belongs to a directory of packages that are installed: these are libraries, and no code. */
+    /** Whether a file belongs to a directory of installed packages: these are libraries, and no code. */
     private static boolean isPackages(Request request, Path relative) {
         return request.runtime().dependencies().stream()
                 .anyMatch(name -> relative.startsWith(name)

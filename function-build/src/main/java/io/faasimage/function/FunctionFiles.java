@@ -106,7 +106,7 @@ public final class FunctionFiles {
                 || runtime.credentials().stream().anyMatch(name -> path.endsWith(Path.of(name)));
     }
 
-    /** A layer of all that is in {@code directory}, at the path {@code place}: owned by root, of one time. */
+    /** A layer of all files of {@code directory}, at the path {@code place}: owned by root, of one time. */
     static FileEntriesLayer layer(String name, Path directory, String place) throws IOException {
         FileEntriesLayer.Builder layer = FileEntriesLayer.builder().setName(name);
         for (Path path : all(directory)) {

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How the libraries of a function are installed.
+ * The settings of the installation of a function's libraries.
  *
  * @param tool that runs the package manager; empty for the first that is installed
  * @param secrets files that the package manager reads at {@code /run/secrets/NAME}, by name

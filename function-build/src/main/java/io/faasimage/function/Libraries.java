@@ -44,7 +44,7 @@ final class Libraries {
     private static final String AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
     private static final String SECRETS = "/run/secrets/";
 
-    /** What a container's root made belongs to the owner of the directory. */
+    /** Gives the files that a container's root made to the owner of the directory. */
     private static final String PRELUDE = """
             owner=$(stat -c %u:%g "$LIBRARIES")
             trap 'chown -R "$owner" "$LIBRARIES" .' EXIT
@@ -203,7 +203,7 @@ final class Libraries {
         return Files.write(work.resolve("variables"), lines);
     }
 
-    /** Gives the tool the base image, by way of jib: with its logins, and the very layers that the function gets. */
+    /** Loads the base image into the tool by jib: with its logins, and the very layers that the function gets. */
     private String load(ContainerTool tool, BaseImage base, Path work) throws IOException {
         String image = "faasimage.local/base:" + base.digest().hex();
         if (!quietly(tool.find(image)).isEmpty()) {
@@ -251,7 +251,7 @@ final class Libraries {
         }
     }
 
-    /** What a command prints; nothing when it fails. */
+    /** The output of a command; nothing when it fails. */
     private static String quietly(List<String> command) {
         try {
             Process process = new ProcessBuilder(command)

@@ -11,7 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The passwords in what an installation was given, as package managers write them into lists of what they installed.
+ * The passwords in an installation's secrets and variables, as package managers write them into lists of installed
+ * packages.
  *
  * @param values one character for each byte
  */

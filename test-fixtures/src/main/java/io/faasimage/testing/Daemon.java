@@ -37,7 +37,7 @@ public final class Daemon implements Closeable {
         return process.pid();
     }
 
-    /** What it has written so far. */
+    /** Its output so far. */
     public String log() throws IOException {
         return Files.readString(log);
     }

@@ -63,7 +63,7 @@ public final class RegistryServer implements Closeable {
     }
 
     /**
-     * Starts one behind TLS that asks for a login. Its certificate is of an authority of its own.
+     * Starts one behind TLS that requires a login. Its certificate is of an authority of its own.
      *
      * @param name under which clients reach it: {@code localhost} or an address of this machine
      */

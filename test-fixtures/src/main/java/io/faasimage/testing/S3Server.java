@@ -40,7 +40,7 @@ public final class S3Server implements Closeable {
         Shell.run(tests.resolve("s3/build").toString(), target.toString()).ok();
     }
 
-    /** What the bucket holds, as files. */
+    /** The bucket's objects, as files. */
     public Path bucket() {
         return dir.resolve("s3").resolve(BUCKET);
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Commands that run to their end, bounded in time. */
 public final class Shell {
-    /** What a script may take that compiles programs beside the tests, on a machine that has nothing of them yet. */
+    /** Limit of a script that compiles programs beside the tests, on a machine that has nothing of them yet. */
     public static final Duration COMPILING = Duration.ofMinutes(30);
 
     private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -20,7 +20,7 @@ public final class Shell {
     private Shell() {}
 
     /**
-     * What a command left behind.
+     * The result of a command.
      *
      * @param exit its exit code
      * @param out standard output
@@ -57,7 +57,7 @@ public final class Shell {
             builder.environment().putAll(environment);
             Process process = builder.start();
             if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
-                // A script ends what it has started.
+                // A script ends its own processes.
                 process.destroy();
                 if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                     process.destroyForcibly();

@@ -7,9 +7,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A wait for a state that the other side does not announce: asks again until it is there, or fails. The pause between
- * two questions is as long as the question took, since one that starts a program needs a processor. An exception of a
- * question is thrown on as an {@link AssertionError}.
+ * A wait for a state that the other side does not announce: polls until it is there, or fails. The pause between two
+ * polls is as long as the poll took, since one that starts a program needs a processor. An exception of a poll is
+ * rethrown as an {@link AssertionError}.
  */
 public final class Wait {
     private static final Duration SHORTEST = Duration.ofMillis(5);

@@ -8,8 +8,8 @@ import java.time.Duration;
 
 /**
  * A TCP proxy that delays each byte by half a round-trip time in either direction, without limiting bandwidth. As the
- * proxy itself accepts the connection at once, what a client sends first waits a whole round trip more, which the
- * handshake would have taken.
+ * proxy itself accepts the connection at once, a client's first bytes wait a whole round trip more, which the handshake
+ * would have taken.
  *
  * <p>Each connection has four virtual threads and at most 64 MB on its way.
  */
@@ -22,8 +22,8 @@ public final class DelayProxy implements AutoCloseable {
      * A proxy that accepts connections from now on.
      *
      * @param listen address; port 0 chooses one
-     * @param target where connections are passed on to
-     * @param roundTrip that is added
+     * @param target address to which connections are forwarded
+     * @param roundTrip time that is added
      */
     public DelayProxy(InetSocketAddress listen, InetSocketAddress target, Duration roundTrip) throws IOException {
         this.target = target;
@@ -71,7 +71,7 @@ public final class DelayProxy implements AutoCloseable {
         }
     }
 
-    /** Passes one direction on to its end, in threads of its own; the result writes. */
+    /** Forwards one direction to its end, in threads of its own; the result writes. */
     private static Thread pass(Socket from, Socket to, Duration delay, long earliest) throws IOException {
         DelayedStream stream = new DelayedStream(from.getInputStream(), to.getOutputStream(), delay);
         Thread.ofVirtual().start(() -> ended(from, () -> stream.read(earliest)));
@@ -81,13 +81,13 @@ public final class DelayProxy implements AutoCloseable {
         });
     }
 
-    /** One step of passing on. */
+    /** One step of the forwarding. */
     private interface Step {
         void run() throws IOException, InterruptedException;
     }
 
     /**
-     * Runs {@code step}; a broken connection is an end like another, which the other side learns by the socket's close.
+     * Runs {@code step}; a broken connection is an end like another, and closing the socket notifies the other side.
      */
     private static void ended(Socket socket, Step step) {
         try {

@@ -11,11 +11,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One direction of a connection: every byte leaves as long after it came as the delay says. One thread reads, another
- * writes; what is on its way between them is bounded, so that a slow receiver slows the sender down.
+ * One direction of a connection: every byte leaves after the delay. One thread reads, another writes; the bytes between
+ * them are bounded, so that a slow receiver slows the sender down.
  */
 final class DelayedStream {
-    /** 32 MB in 75 ms are 430 MB/s, more than what is measured here ever moves. */
+    /** 32 MB in 75 ms are 430 MB/s, more than any measurement here moves. */
     private static final int ON_THE_WAY = 32 << 20;
 
     private static final int CHUNK = 64 << 10;
@@ -38,7 +38,7 @@ final class DelayedStream {
     /**
      * Reads to the end.
      *
-     * @param earliest what is read leaves no earlier, in {@link System#nanoTime}
+     * @param earliest time before which nothing leaves, in {@link System#nanoTime}
      */
     void read(long earliest) throws IOException, InterruptedException {
         byte[] buffer = new byte[CHUNK];

@@ -37,7 +37,7 @@ public final class Commands {
      * Runs {@code command} to its end; an empty command does nothing.
      *
      * @return its standard output
-     * @throws IOException when it fails, with the end of what it printed, or takes too long
+     * @throws IOException when it fails, with the end of its output, or takes too long
      */
     public String run(List<String> command) throws IOException, InterruptedException {
         if (command.isEmpty()) {

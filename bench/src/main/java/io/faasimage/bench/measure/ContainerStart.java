@@ -31,7 +31,7 @@ public final class ContainerStart {
     /**
      * The commands of one system.
      *
-     * @param pull gets the image; empty when it is there
+     * @param pull gets the image; empty when it is present
      * @param start returns when the container runs
      * @param stop removes the container and its snapshot
      */
@@ -45,17 +45,17 @@ public final class ContainerStart {
     }
 
     /**
-     * What is started.
+     * The image to start, and its answer.
      *
      * @param image reference
      * @param path that is requested
-     * @param expected what the answer must contain; nothing in particular when empty
+     * @param expected text that the answer must contain; any answer when empty
      */
     public record Target(String image, String path, String expected) {}
 
-    /** Looks at a container that has just answered. */
+    /** An observer of a container that has just answered. */
     public interface Observer<T> {
-        /** What there is to say of it. */
+        /** The observation. */
         T observe(StartTimes times) throws IOException, InterruptedException;
     }
 
@@ -91,7 +91,7 @@ public final class ContainerStart {
         return observed;
     }
 
-    /** Removes what a failed start may have left; that there is nothing to remove must not hide why it failed. */
+    /** Removes the remains of a failed start; a removal that fails must not hide why the start failed. */
     private void removeAfter(IOException failure, List<String> stop) throws InterruptedException {
         try {
             commands.run(stop);

@@ -11,7 +11,7 @@ import java.time.Duration;
 
 /**
  * An HTTP probe of a loopback port, every 2 ms until it answers 200 with the expected content. A plain socket, so that
- * the probe itself costs next to nothing beside what is measured.
+ * the probe itself costs next to nothing beside the measured start.
  */
 public final class HttpProbe {
     private static final Duration INTERVAL = Duration.ofMillis(2);
@@ -29,7 +29,7 @@ public final class HttpProbe {
      * A probe of {@code path}.
      *
      * @param port TCP port on the loopback address
-     * @param expected what the answer must contain; nothing in particular when empty
+     * @param expected text that the answer must contain; any answer when empty
      */
     public HttpProbe(int port, String path, String expected) {
         this.expected = expected;
@@ -51,7 +51,7 @@ public final class HttpProbe {
      * Waits for the first 200 with the expected content.
      *
      * @return {@link System#nanoTime} when the whole answer was there
-     * @throws IOException when none came in time; says what came instead
+     * @throws IOException when none came in time; the message has the last answer
      */
     public long awaitAnswer(Duration limit) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();

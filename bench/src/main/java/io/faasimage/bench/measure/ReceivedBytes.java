@@ -16,7 +16,7 @@ public final class ReceivedBytes {
         file = Path.of("/sys/class/net", name, "statistics/rx_bytes");
     }
 
-    /** Bytes since the interface is there. */
+    /** Bytes since the interface exists. */
     public long now() throws IOException {
         return Long.parseLong(Files.readString(file).strip());
     }

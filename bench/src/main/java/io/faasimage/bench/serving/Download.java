@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * One connection that asks again and again for the same and drops what comes, at as little cost of its own as reading
- * has; it is made anew when the server has it closed. Not thread-safe.
+ * One connection that repeats the same request and drops the answers, at no more cost than reading has; it is made anew
+ * when the server has closed it. Not thread-safe.
  */
 final class Download implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 * 1024;
@@ -36,7 +36,7 @@ final class Download implements AutoCloseable {
     }
 
     /**
-     * Asks, and reads the answer to its end.
+     * Sends the request, and reads the answer to its end.
      *
      * @return its body's length, bytes
      * @throws IOException when the answer is not 200, has no length or ends early

@@ -16,7 +16,7 @@ final class Downloads implements AutoCloseable {
     private final int times;
     private final long bytes;
 
-    /** Connects {@code count} times; each round asks {@code times} times on each for {@code bytes} bytes. */
+    /** Connects {@code count} times; each round requests {@code times} times on each {@code bytes} bytes. */
     Downloads(URI server, byte[] request, int count, int times, long bytes) throws IOException {
         this.threads = Executors.newFixedThreadPool(count);
         this.times = times;

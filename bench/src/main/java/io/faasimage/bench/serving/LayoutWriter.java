@@ -19,7 +19,7 @@ final class LayoutWriter {
         this.directory = directory;
     }
 
-    /** What fills the layer. */
+    /** The writer of the layer's contents. */
     @FunctionalInterface
     interface Layer {
         void writeTo(Tar tar) throws IOException;
@@ -57,7 +57,7 @@ final class LayoutWriter {
         }
     }
 
-    /** Writes the image; its chain is the answer. */
+    /** Writes the image; returns its chain. */
     ChainId write(Layer content) throws IOException {
         Files.createDirectories(directory.resolve("blobs/sha256"));
         Path file = directory.resolve("layer.tar");

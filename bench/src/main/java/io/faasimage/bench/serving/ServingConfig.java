@@ -10,9 +10,9 @@ import java.util.List;
  * @param service registry-service, on this machine and with local images allowed
  * @param tokenFile the service's token
  * @param fileServer the HTTP server to compare with
- * @param fileDirectory what it serves
- * @param imageDirectory where images are made
- * @param bundles what is served
+ * @param fileDirectory directory that it serves
+ * @param imageDirectory directory in which images are made
+ * @param bundles to serve
  * @param connections how many downloads at a time, one after the other
  * @param rounds measured ones of each server, in turn; one more before them is not counted
  * @param roundBytes at least so many are downloaded in a round
@@ -44,7 +44,7 @@ public record ServingConfig(
     }
 
     /**
-     * The contents of one bundle. Their sizes are log-normal; their bytes are random, so that what is sent is as long.
+     * The contents of one bundle. Their sizes are log-normal; their bytes are random, and do not compress.
      *
      * @param name of the bundle
      * @param objects how many

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param warmFuseRequests requests to the FUSE file system in all the warm starts; null when they were not counted
  * @param cpuSeconds of all processes together from before the pull until before the first warm start
  * @param peakBytes the most that each process had resident until then, by name
- * @param residentBytes what each process had resident after the last warm start, by name
+ * @param residentBytes of each process after the last warm start, by name
  */
 public record ColdStart(
         StartTimes cold,

@@ -39,7 +39,7 @@ final class Measurement {
         warmRuns = config.warmRuns();
     }
 
-    /** What is known while the container of the cold start still runs. */
+    /** The values that are known while the container of the cold start still runs. */
     private record Cold(
             StartTimes times,
             long answerBytes,

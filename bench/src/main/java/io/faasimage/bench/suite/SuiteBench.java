@@ -17,7 +17,7 @@ import java.util.Map;
 
 /**
  * The suite: in every run each function is started on each system in turn, or each system starts all functions in
- * turn, so that noise of the machine meets all of them. A start that fails is noted.
+ * turn, so that noise of the machine meets all of them. A start that fails is recorded.
  */
 public final class SuiteBench {
     private record Cell(String function, String system) {}
@@ -30,7 +30,7 @@ public final class SuiteBench {
     private final Map<Cell, List<ColdStart>> samples = new HashMap<>();
     private final List<Failure> failures = new ArrayList<>();
 
-    /** A suite that says on {@code progress} what it measured. */
+    /** A suite that reports its measurements on {@code progress}. */
     public SuiteBench(SuiteConfig config, PrintStream progress) {
         this.config = config;
         this.progress = progress;
@@ -66,8 +66,8 @@ public final class SuiteBench {
     }
 
     /**
-     * Each begins in its turn: what a system leaves to the next (memory that the host took back, a busy disk) is not
-     * always the same one's.
+     * Each begins in its turn: the after-effects of a system on the next (memory that the host took back, a busy disk)
+     * do not always meet the same one.
      */
     private List<ContainerSystem> order(int run) {
         List<ContainerSystem> order = new ArrayList<>(config.systems());

@@ -17,9 +17,9 @@ import tools.jackson.databind.JsonNode;
  * @param port TCP port on the loopback address that every function serves
  * @param networkInterface whose received bytes count as moved
  * @param limitSeconds for one command, and for one first answer
- * @param settleSeconds how long is waited at most after a first answer for what is still on its way
+ * @param settleSeconds longest wait after a first answer for bytes that are still on their way
  * @param functions in the order of the table
- * @param systems what is compared; the first is the baseline
+ * @param systems to compare; the first is the baseline
  * @param facts about machine, condition and images, copied into the result
  */
 public record SuiteConfig(
@@ -59,10 +59,10 @@ public record SuiteConfig(
      * A function under test.
      *
      * @param name for the table
-     * @param node tells {@code prepare} what kind of node it starts on
+     * @param node kind of node that it starts on, for {@code prepare}
      * @param image reference
      * @param path that is requested
-     * @param expected what its answer must contain; nothing in particular when empty
+     * @param expected text that its answer must contain; any answer when empty
      */
     public record Function(String name, String node, String image, String path, String expected) {
         /** Checks the path. */
@@ -83,7 +83,7 @@ public record SuiteConfig(
      * for the function's.
      *
      * @param name for the table
-     * @param prepare gives a node as the condition wants it, with dropped page caches
+     * @param prepare makes a node for the condition, with dropped page caches
      * @param pull command
      * @param start command that returns when the container runs
      * @param stop command that removes the container and its snapshot

@@ -67,7 +67,7 @@ public record SuiteResult(@Nullable JsonNode facts, List<Series> series, List<Fa
      * @param run from 1 on
      * @param function its name
      * @param system its name
-     * @param reason what failed
+     * @param reason of the failure
      */
     public record Failure(int run, String function, String system, String reason) {}
 

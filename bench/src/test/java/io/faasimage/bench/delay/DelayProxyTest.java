@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Through the proxy to a server that sends back what it gets. */
+/** Connections through the proxy to a server that echoes. */
 @Timeout(60)
 final class DelayProxyTest {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

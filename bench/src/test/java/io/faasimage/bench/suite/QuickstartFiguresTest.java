@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What quickstart makes of the JSON by {@code docker/quickstart/figures.jq}. */
+/** The figures that quickstart derives from the JSON by {@code docker/quickstart/figures.jq}. */
 final class QuickstartFiguresTest {
     private static final String FACTS = """
             {"images": [{"function": "hello", "compressedBytes": 107700000, "refactorSeconds": 5.02}]}""";

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the suite on commands that write down what they were asked to do; the container is a Python process that serves
- * a file.
+ * The suite on commands that record their calls; the container is a Python process that serves a file.
  */
 final class SuiteBenchTest {
     private static final String SERVER = """

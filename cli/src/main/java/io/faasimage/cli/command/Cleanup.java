@@ -2,7 +2,7 @@ package io.faasimage.cli.command;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Work that is done once: when it is closed, or when a signal ends the process before that. Thread-safe. */
+/** A clean-up that runs once: when it is closed, or when a signal ends the process before that. Thread-safe. */
 public final class Cleanup implements AutoCloseable {
     private final Runnable work;
     private final AtomicBoolean done = new AtomicBoolean();

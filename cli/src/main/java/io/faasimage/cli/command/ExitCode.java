@@ -11,7 +11,7 @@ public final class ExitCode {
     public static final int FAILED = 1;
 
     static final int USAGE = 2;
-    /** Nobody answers at the service's address or the agent's socket: worth another try. */
+    /** No answer at the service's address or the agent's socket: worth a retry. */
     static final int UNREACHABLE = 3;
     /** A fault of this program. */
     public static final int FAULT = 70;

@@ -3,7 +3,7 @@ package io.faasimage.cli.command;
 import io.faasimage.api.control.ControlClient;
 import java.io.IOException;
 
-/** A command that asks the node agent of this machine. */
+/** The base of commands that send requests to the node agent of this machine. */
 public abstract class NodeAgentCommand extends CliCommand {
     protected final Connections connections = arguments.with(new Connections());
 

@@ -3,7 +3,7 @@ package io.faasimage.cli.command;
 import io.faasimage.api.client.ServiceClient;
 import java.io.IOException;
 
-/** A command that asks registry-service. */
+/** The base of commands that send requests to registry-service. */
 public abstract class ServiceCommand extends CliCommand {
     protected final Connections connections = arguments.with(new Connections());
 

@@ -105,7 +105,7 @@ public final class StoredTokens {
                 PosixFilePermissions.asFileAttribute(PRIVATE));
     }
 
-    /** Scheme, host and port: nothing else of an address decides who gets the token. */
+    /** Scheme, host and port: only these of an address decide who gets the token. */
     private static String key(URI address) {
         int usual = "https".equals(address.getScheme()) ? 443 : 80;
         return (address.getScheme() + "://" + address.getHost()).toLowerCase(Locale.ROOT) + ":"

@@ -12,28 +12,28 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One file that is written, changed or removed.
+ * A change of one file: it is written, changed or removed.
  *
- * @param file which
+ * @param file the file
  * @param before its text; empty when it does not exist
- * @param after what it is to have; empty when it is to go
+ * @param after its text afterwards; empty when it is to be removed
  */
 public record Change(Path file, Optional<String> before, Optional<String> after) {
     private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rw-r--r--");
 
-    /** Does it; flushed when it returns. */
+    /** Applies it; flushed when it returns. */
     public void apply() throws IOException {
         put(after);
     }
 
-    /** Reverts what {@link #apply} did. */
+    /** Reverts {@link #apply}. */
     public void undo() throws IOException {
         put(before);
     }
 
     /**
      * At no moment is half a file there, or one that containerd would import: the temporary one's name does not end in
-     * .toml. What a kill leaves, the next change removes.
+     * .toml. The next change removes the remains of a killed one.
      */
     private void put(Optional<String> text) throws IOException {
         if (text.isEmpty()) {
@@ -50,7 +50,7 @@ public record Change(Path file, Optional<String> before, Optional<String> after)
                 PosixFilePermissions.asFileAttribute(permissions));
     }
 
-    /** What it does, in one line. */
+    /** Its effect, in one line. */
     public String describe() {
         String verb = before.isEmpty() ? "write" : after.isEmpty() ? "remove" : "change";
         return verb + " " + file;

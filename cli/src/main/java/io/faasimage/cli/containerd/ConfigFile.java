@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
  * containerd's own configuration file, whose text stays as it is but for one entry in its list of imports.
  *
  * @param path the file
- * @param text what it has; empty when it does not exist
+ * @param text its content; empty when it does not exist
  */
 record ConfigFile(Path path, Optional<String> text) {
     private static final Pattern IMPORTS = Pattern.compile("(?m)^[ \\t]*imports[ \\t]*=[ \\t]*\\[");
@@ -24,7 +24,7 @@ record ConfigFile(Path path, Optional<String> text) {
         return new ConfigFile(path, Files.exists(path) ? Optional.of(Files.readString(path)) : Optional.empty());
     }
 
-    /** The patterns of its imports; empty when it does not say. */
+    /** The patterns of its imports; empty when it does not set them. */
     Optional<List<String>> imports() throws IOException {
         return imports(Containerd.parse(text.orElse(""), path.toString()));
     }
@@ -36,7 +36,7 @@ record ConfigFile(Path path, Optional<String> text) {
                 : Optional.empty();
     }
 
-    /** Whether one of {@code patterns} takes {@code file} in; a relative one is seen from this file's folder. */
+    /** Whether one of {@code patterns} matches {@code file}; a relative one is resolved against this file's folder. */
     boolean takesIn(List<String> patterns, Path file) {
         return patterns.stream()
                 .filter(pattern -> !pattern.isEmpty())
@@ -69,7 +69,7 @@ record ConfigFile(Path path, Optional<String> text) {
     }
 
     /**
-     * The text without {@code pattern} as {@link #with} had put it in.
+     * The text without {@code pattern}, in the form in which {@link #with} inserts it.
      *
      * @param made whether {@link #with} has made the file; then empty when nothing else is left
      */

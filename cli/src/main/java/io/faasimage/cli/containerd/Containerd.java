@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.toml.TomlMapper;
 
 /**
- * The containerd program, asked for its version and for what it makes of a configuration file.
+ * The containerd program, which reports its version and the effective configuration.
  *
  * @param program its path, or its name in {@code PATH}
  */
@@ -64,7 +64,7 @@ public record Containerd(String program) {
         return parse(run(List.of(program, "config", "default")), program + " config default");
     }
 
-    /** Reads TOML, which {@code source} says where it is from. */
+    /** Reads TOML; {@code source} is its origin in messages. */
     static JsonNode parse(String text, String source) throws IOException {
         try {
             return TOML.readTree(text);

@@ -24,8 +24,8 @@ public record Ctr(Path socket, String namespace) {
     /**
      * Runs one of its commands.
      *
-     * @return what it printed, without white space around
-     * @throws IOException when it fails or does not end in two minutes, with what it printed
+     * @return its output, without white space around
+     * @throws IOException when it fails or does not end in two minutes, with its output
      */
     public String run(String... arguments) throws IOException {
         List<String> command = command(arguments);
@@ -39,7 +39,7 @@ public record Ctr(Path socket, String namespace) {
                 process.destroyForcibly();
                 throw new IOException(String.join(" ", command) + " did not end within " + LIMIT_SECONDS + " s");
             }
-            // What the container itself has printed may be in it: any bytes.
+            // The output may contain the container's own: any bytes.
             String text = Files.readString(printed, StandardCharsets.ISO_8859_1).strip();
             if (process.exitValue() != 0) {
                 throw new IOException(String.join(" ", command) + " failed: " + text);
@@ -61,7 +61,7 @@ public record Ctr(Path socket, String namespace) {
         return process;
     }
 
-    /** Removes what is there of a container, also after a start that failed. */
+    /** Removes a container, or the remains of one whose start failed. */
     public void remove(String container) {
         for (List<String> command : List.of(
                 List.of("tasks", "kill", "-s", "KILL", container),

@@ -9,9 +9,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The snapshotter in one containerd's configuration: a drop-in, and an entry among the imports where nothing takes the
- * drop-in in. What containerd then makes of its configuration must be as before but for the snapshotter; else all is
- * put back.
+ * The snapshotter in one containerd's configuration: a drop-in, and an entry among the imports where none matches the
+ * drop-in. containerd's effective configuration must then be as before but for the snapshotter; otherwise every change
+ * is reverted.
  */
 public final class Installation {
     private final ContainerdConfig config;
@@ -30,7 +30,7 @@ public final class Installation {
     }
 
     /**
-     * What must be done so that containerd knows the snapshotter; nothing when it does.
+     * The changes after which containerd knows the snapshotter; none when it does already.
      *
      * @throws IOException when something else has its name or socket, or containerd refuses its configuration as it is
      */
@@ -68,7 +68,7 @@ public final class Installation {
     }
 
     /**
-     * What must be done so that containerd does not know the snapshotter; nothing when it does not.
+     * The changes after which containerd does not know the snapshotter; none when it does not already.
      *
      * @throws IOException when containerd is configured to use it, or by hand
      */
@@ -103,7 +103,8 @@ public final class Installation {
     }
 
     /**
-     * Does {@code changes}, then asks containerd; when it refuses, or anything else has changed, nothing is changed.
+     * Applies {@code changes}, then has containerd check them; reverts them when it refuses, or anything else has
+     * changed.
      */
     public void apply(List<Change> changes, boolean installs) throws IOException {
         JsonNode before = config.effective();

@@ -14,11 +14,11 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param name its name there
  * @param socket where the node agent listens
- * @param root the node agent's state directory, whose file system images take their space from
+ * @param root the node agent's state directory, whose file system holds the images
  * @param remapsIds whether containerd leaves the ids of user namespaces to it
  */
 public record Snapshotter(String name, Path socket, Path root, boolean remapsIds) {
-    /** How a file begins that is ours to replace and remove. */
+    /** The beginning of a file that is ours to replace and remove. */
     static final String MARK = "# Written by `faasimage node install`";
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
@@ -26,7 +26,7 @@ public record Snapshotter(String name, Path socket, Path root, boolean remapsIds
     private static final Pattern ROOT = Pattern.compile("/[A-Za-z0-9/._@+-]{1,255}");
     private static final String TRANSFER = "io.containerd.transfer.v1.local";
 
-    /** Checks what ends up in a configuration file. */
+    /** Checks the values that are written into a configuration file. */
     public Snapshotter {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -46,7 +46,7 @@ public record Snapshotter(String name, Path socket, Path root, boolean remapsIds
      * The text of the drop-in.
      *
      * @param version containerd's
-     * @param before what containerd's configuration is
+     * @param before containerd's present configuration
      * @param old the drop-in that is part of that, if there is one
      */
     String dropIn(Version version, JsonNode before, Optional<String> old) {
@@ -107,7 +107,7 @@ public record Snapshotter(String name, Path socket, Path root, boolean remapsIds
                 .toList();
     }
 
-    /** Where the configuration of plugins chooses this snapshotter; empty when nowhere. */
+    /** The place where the configuration of plugins chooses this snapshotter; empty when there is none. */
     List<String> usersIn(JsonNode configuration) {
         return configuration.path("plugins").properties().stream()
                 .filter(plugin -> !plugin.getKey().equals(TRANSFER))
@@ -121,7 +121,7 @@ public record Snapshotter(String name, Path socket, Path root, boolean remapsIds
                 || node.valueStream().anyMatch(this::chooses);
     }
 
-    /** What the configuration is without this snapshotter's own entries, to compare what remains. */
+    /** The configuration without this snapshotter's own entries, for comparisons of the rest. */
     static JsonNode withoutPlugin(JsonNode configuration, String name) {
         JsonNode copy = configuration.deepCopy();
         if (copy instanceof ObjectNode root) {

@@ -1,7 +1,7 @@
 /**
- * containerd's client {@code ctr}, and containerd's configuration on a node: telling it of the snapshotter in a file of
- * its own (a drop-in), and taking that back. containerd itself says what its configuration is ({@code containerd config
- * dump}); nothing is written that it refuses.
+ * containerd's client {@code ctr}, and containerd's configuration on a node: the snapshotter is added in a file of its
+ * own (a drop-in), and removed again. containerd itself reports its configuration ({@code containerd config dump});
+ * nothing is written that it refuses.
  */
 @NullMarked
 package io.faasimage.cli.containerd;

@@ -116,7 +116,7 @@ public final class DevCommand extends ServiceCommand {
         }
     }
 
-    /** What of each file tells one version from another. */
+    /** The attributes of each file that distinguish its versions. */
     private List<String> state() {
         List<String> files = new ArrayList<>();
         try {
@@ -127,7 +127,7 @@ public final class DevCommand extends ServiceCommand {
                 }
             }
         } catch (IOException e) {
-            // A file was removed meanwhile, and the next look sees all; or the build will say what is wrong.
+            // A file was removed meanwhile, and the next look sees all; or the build will report the problem.
             files.add(e.toString());
         }
         return files;

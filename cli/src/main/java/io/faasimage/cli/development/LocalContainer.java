@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * A container of this machine's containerd in the host's network: the node agent pulls the image, {@code ctr} starts it
- * and passes on what it prints. The port is free while a version is replaced.
+ * and passes on its output. The port is free while a version is replaced.
  */
 final class LocalContainer implements AutoCloseable {
     private static final long ANSWER_NANOS = 60_000_000_000L;

@@ -127,7 +127,7 @@ public final class BuildOptions implements ArgumentGroup {
         return wanted;
     }
 
-    /** A builder that shows what it does on {@code messages}, if anywhere. */
+    /** A builder that shows its progress on {@code messages}, if anywhere. */
     public static FunctionBuild builder(Optional<PrintWriter> messages) {
         @Nullable String cache = System.getenv("XDG_CACHE_HOME");
         return new FunctionBuild(
@@ -139,7 +139,7 @@ public final class BuildOptions implements ArgumentGroup {
                 }));
     }
 
-    /** Registers what was built. */
+    /** Registers the built function. */
     public FunctionInfo register(FunctionBuild.Request built, ServiceClient registry) throws IOException {
         return registry.register(new FunctionRequest(
                 built.function(),

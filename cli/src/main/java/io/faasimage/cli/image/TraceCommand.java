@@ -41,9 +41,9 @@ public final class TraceCommand extends ServiceCommand {
     private final Argument<Boolean> noWait = arguments.flag("--no-wait", "Do not wait for the refactor job.");
 
     /**
-     * What is printed.
+     * The printed result.
      *
-     * @param trace what came of it
+     * @param trace its outcome
      * @param image as the service has it then
      */
     private record Traced(ImageTraceOutcome trace, ImageInfo image) {}

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An option or a parameter of a command, and its value: what the command line says, else a variable of the environment,
+ * An option or a parameter of a command, and its value: from the command line, else from a variable of the environment,
  * else a default.
  *
  * @param <T> type of the value
@@ -27,7 +27,7 @@ public final class Argument<T> {
      * An argument without a value.
      *
      * @param name with its hyphens; empty for a parameter
-     * @param label what its value is: {@code FILE}, or its choices, {@code early|complete}; empty for a flag
+     * @param label the kind of its value: {@code FILE}, or its choices, {@code early|complete}; empty for a flag
      * @param type makes the value of the texts, null of none
      */
     Argument(String name, String label, String help, Function<List<String>, @Nullable T> type) {
@@ -93,7 +93,7 @@ public final class Argument<T> {
         given.add(text);
     }
 
-    /** Fails if the value is missing, or is none. */
+    /** Fails if the value is missing or invalid. */
     void check() {
         if (required) {
             get();
@@ -120,12 +120,12 @@ public final class Argument<T> {
         return label.contains("|") ? List.of(label.split("\\|", -1)) : List.of();
     }
 
-    /** What messages call it. */
+    /** Its name in messages. */
     String title() {
         return isOption() ? name : label;
     }
 
-    /** Its place in the line of usage: brackets around what may be left out. */
+    /** Its place in the line of usage: in brackets when it may be left out. */
     String usage() {
         String text = isOption() ? name + " " + label : label;
         return required ? text : "[" + text + "]";

@@ -1,6 +1,6 @@
 package io.faasimage.cli.line;
 
-/** The owner of arguments: a command, or what several commands have in common. */
+/** The owner of arguments: a command, or the common part of several commands. */
 public interface ArgumentGroup {
     /** Its arguments. */
     Arguments arguments();

@@ -8,10 +8,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node in the table of commands. The class of a command is loaded when the command is chosen, and no sooner.
+ * A node in the table of commands. The class of a command is loaded only when the command is chosen.
  *
  * @param name the word on the command line
- * @param description what it does; its first sentence stands in the list of its level
+ * @param description its effect; the first sentence stands in the list of its level
  * @param command makes it; null if one of its subcommands must be named
  * @param subcommands in the order of the help
  */

@@ -3,13 +3,13 @@ package io.faasimage.cli.node;
 /**
  * One finding of the doctor.
  *
- * @param subject what was looked at
+ * @param subject the examined thing
  * @param state whether it is as it must be
- * @param finding what was found
- * @param remedy what to do; empty when nothing
+ * @param finding the result
+ * @param remedy the remedy; empty when none is needed
  */
 record Diagnosis(String subject, State state, String finding, String remedy) {
-    /** How bad it is. */
+    /** The severity of a finding. */
     enum State {
         OK,
         /** Works without, but worse or not yet. */

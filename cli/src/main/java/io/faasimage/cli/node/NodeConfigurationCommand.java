@@ -39,7 +39,7 @@ public abstract class NodeConfigurationCommand extends CliCommand {
             arguments.option("--service", "UNIT", "containerd's systemd unit.").or("containerd.service");
 
     /**
-     * What is printed.
+     * The printed result.
      *
      * @param changed whether something was
      * @param changes done, or to be done

@@ -31,7 +31,7 @@ final class NodeExamination {
 
     private static final Pattern SNAPSHOTTER = Pattern.compile("^io\\.containerd\\.snapshotter\\.v1\\s+faasimage\\s");
 
-    /** Without these the node has another way. */
+    /** Things that the node can do without. */
     private static final Set<MountProbe.Feature> NICE_TO_HAVE = EnumSet.of(
             MountProbe.Feature.EROFS_FILE, MountProbe.Feature.EROFS_LOOP, MountProbe.Feature.OVERLAY_DATA_ONLY);
 
@@ -165,7 +165,7 @@ final class NodeExamination {
         }
     }
 
-    /** Asks the containerd that answers at the socket; its configuration file is read only where none does. */
+    /** Queries the containerd that answers at the socket; its configuration file is read only where none does. */
     private void containerd() {
         if (ControlServer.isServed(containerd)) {
             found.add(Diagnosis.ok("containerd socket", containerd.toString()));

@@ -26,13 +26,13 @@ public final class NodeMessages {
                 Objects.requireNonNullElse(progress.total(), 0L));
     }
 
-    /** As above, for an event that is no more than its fields. */
+    /** Shows the progress of an event that is no more than its fields. */
     public static void show(Progress display, JsonFields progress) {
         display.show(progress.text("phase").orElse("working"), progress.number("done", 0), progress.number("total", 0));
     }
 
     /**
-     * Prints a message as indented {@code name value} lines, in words and units for people; what is null is left out.
+     * Prints a message as indented {@code name value} lines, in words and units for people; null fields are left out.
      */
     public static void describe(Object message, String indent, PrintWriter out) {
         describe(message, indent, out, Set.of());

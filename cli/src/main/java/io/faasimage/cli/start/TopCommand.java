@@ -62,7 +62,7 @@ public final class TopCommand extends ServiceCommand {
                         .items());
     }
 
-    /** What is there now; the last one with the reason above it while the service does not answer. */
+    /** The present view; while the service does not answer, the last one with the reason above it. */
     private static TopView next(ServiceClient registry, TopView last, PrintWriter out) throws IOException {
         try {
             return look(registry);
@@ -76,7 +76,7 @@ public final class TopCommand extends ServiceCommand {
         }
     }
 
-    /** Draws over what is there, so that nothing flickers. */
+    /** Draws over the last view, so that nothing flickers. */
     private void draw(TopView view, PrintWriter out) {
         Screen screen = output.screen();
         StringWriter text = new StringWriter();

@@ -37,7 +37,7 @@ public final class Output implements ArgumentGroup {
         show(value, screen -> text.accept(screen.out()));
     }
 
-    /** Prints {@code value} as JSON, or {@code line}, which is what the command is for, even with {@code --quiet}. */
+    /** Prints {@code value} as JSON, or {@code line}, the command's one result, even with {@code --quiet}. */
     public void printLine(Object value, String line) {
         out.println(json.get() ? Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(value) : line);
         out.flush();
@@ -69,7 +69,7 @@ public final class Output implements ArgumentGroup {
         return json.get() || quiet.get();
     }
 
-    /** Where text for people goes. */
+    /** The screen for people's text. */
     public Screen screen() {
         return Screen.out(out);
     }
@@ -79,7 +79,7 @@ public final class Output implements ArgumentGroup {
         return quiet.get() ? Progress.none() : Progress.on(Screen.err(err), System::nanoTime);
     }
 
-    /** Where messages for people go while something runs: standard error, or nowhere when nobody wants them. */
+    /** The destination of messages for people during a run: standard error, or none when they are not wanted. */
     public Optional<PrintWriter> messages() {
         return json.get() || quiet.get() ? Optional.empty() : Optional.of(err);
     }

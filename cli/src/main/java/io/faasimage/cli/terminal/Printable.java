@@ -4,12 +4,12 @@ package io.faasimage.cli.terminal;
 public final class Printable {
     private Printable() {}
 
-    /** {@code text} on one line, without what a terminal would take for a command. */
+    /** {@code text} on one line, without characters that a terminal would take for a command. */
     public static String line(String text) {
         return text(text).replace('\n', ' ').replace('\t', ' ');
     }
 
-    /** {@code text} in its lines, without what a terminal would take for a command. */
+    /** {@code text} in its lines, without characters that a terminal would take for a command. */
     public static String text(String text) {
         StringBuilder harmless = new StringBuilder(text.length());
         text.codePoints()
@@ -18,13 +18,13 @@ public final class Printable {
         return harmless.toString();
     }
 
-    /** Control characters, and those that turn the direction of what follows. */
+    /** Control characters, and those that turn the direction of the text after them. */
     private static boolean isHarmful(int c) {
         int type = Character.getType(c);
         return type == Character.CONTROL || type == Character.FORMAT || type == Character.SURROGATE;
     }
 
-    /** {@code text} in at most {@code width} characters: what does not fit is left out of its middle. */
+    /** {@code text} in at most {@code width} characters: the excess is left out of its middle. */
     public static String fit(String text, int width) {
         int length = text.codePointCount(0, text.length());
         if (length <= width) {

@@ -40,7 +40,7 @@ public final class Progress implements AutoCloseable {
         return new Progress(screen.out(), screen.terminal() ? Way.BAR : Way.LINES, screen.width(), nanos);
     }
 
-    /** Which shows nothing. */
+    /** A progress that shows nothing. */
     public static Progress none() {
         return new Progress(new PrintWriter(Writer.nullWriter()), Way.NONE, 0, () -> 0);
     }

@@ -41,7 +41,7 @@ public record Screen(PrintWriter out, boolean terminal, int width, int height, b
         return of(err, ERR);
     }
 
-    /** What is no terminal. */
+    /** An output that is no terminal. */
     public static Screen plain(PrintWriter out) {
         return new Screen(out, false, Integer.MAX_VALUE, Integer.MAX_VALUE, false);
     }
@@ -68,7 +68,7 @@ public record Screen(PrintWriter out, boolean terminal, int width, int height, b
         return in("1", text);
     }
 
-    /** {@code text} in the colour of what it says, when it is the name of a state. */
+    /** {@code text} in the colour of the state that it names, if it names one. */
     public String state(String text) {
         String code = STATES.get(text);
         return code == null ? text : in(code, text);

@@ -26,7 +26,7 @@ public final class LoginCommand extends CliCommand {
         try (ServiceClient registry = connections.registry(token)) {
             registry.functions();
         } catch (ServiceException e) {
-            // A token that may not list functions is one of the service's all the same.
+            // A token that may not list functions is valid all the same.
             if (e.status() != 403) {
                 throw e;
             }

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which address gets which of the tokens that were kept, and who can read them. */
+/** The choice of a stored token for an address, and the permissions of the file. */
 final class StoredTokensTest {
     private static final URI SERVICE = URI.create("https://faasimage.test:8980");
 

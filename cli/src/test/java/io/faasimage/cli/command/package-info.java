@@ -1,4 +1,4 @@
-/** Tests of what all commands share. */
+/** Tests of the common parts of all commands. */
 @NullMarked
 package io.faasimage.cli.command;
 

@@ -133,7 +133,7 @@ public record AdapterSettings(
             @DefaultValue("2m") Duration compareInterval,
             @DefaultValue("2m") Duration tracePatience) {}
 
-    /** Checks what can be checked without opening anything. */
+    /** Checks everything that needs no file or connection. */
     public AdapterSettings {
         requireHttp("provider", provider);
         requireHttp("registry", registry);

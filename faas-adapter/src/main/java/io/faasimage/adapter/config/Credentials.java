@@ -9,7 +9,7 @@ import java.util.Base64;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The provider's basic authentication, as it is sent; absent when the adapter was given none. Thread-safe. */
+/** The provider's basic authentication, as it is sent; absent when none is configured. Thread-safe. */
 public final class Credentials {
     private final Optional<String> header;
 
@@ -51,7 +51,7 @@ public final class Credentials {
     }
 
     /**
-     * Whether {@code presented} is this; takes the same time wherever they differ. False when there is nothing to
+     * Whether {@code presented} is equal; takes the same time wherever they differ. False when there is nothing to
      * compare.
      */
     public boolean matches(@Nullable String presented) {

@@ -1,10 +1,10 @@
 package io.faasimage.adapter.config;
 
-/** The adapter cannot start; the message is for the operator. */
+/** A failure to start the adapter; the message is for the operator. */
 public final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** For a reason that has a remedy. */
+    /** A failure whose message names the remedy. */
     public StartFailure(String message, Throwable cause) {
         super(message, cause);
     }

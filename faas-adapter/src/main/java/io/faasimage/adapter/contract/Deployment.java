@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * A function and the image it runs.
  *
- * @param key which function
+ * @param key the function
  * @param image reference as deployed
  */
 public record Deployment(FunctionKey key, String image) {

@@ -28,7 +28,7 @@ public record FunctionKey(String name, String namespace) {
     }
 
     /**
-     * The function that an invocation is of; empty when it names none.
+     * The function of an invocation; empty when it names none.
      *
      * @param uri path and query, undecoded: {@code /function/NAME} or {@code /function/NAME.NAMESPACE}, and more
      */
@@ -46,7 +46,7 @@ public record FunctionKey(String name, String namespace) {
 
     /**
      * The name under which it is registered: {@code name.namespace}, or, when one of them is not of the registry's
-     * form, what remains of both with a hash of the exact ones, so that no two functions have the same.
+     * form, the remains of both with a hash of the exact ones, so that no two functions have the same.
      */
     public String registeredName() {
         if (PLAIN_NAME.matcher(name).matches()
@@ -62,7 +62,7 @@ public record FunctionKey(String name, String namespace) {
         return plain.length() <= SHOWN ? plain : plain.substring(0, SHOWN);
     }
 
-    /** For logs: on one line, whatever is in the names. */
+    /** For logs: one line, without the control characters of the names. */
     @Override
     public String toString() {
         return (name + "." + namespace).replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");

@@ -36,7 +36,7 @@ public final class ProviderClient implements AutoCloseable {
     /**
      * A client of the provider at {@code base}.
      *
-     * @param authorization value of the header, when the provider wants one
+     * @param authorization value of the header, when the provider needs one
      * @param defaultNamespace of functions that are deployed without one
      * @param patience for an answer's beginning, and for each next byte of it
      */
@@ -66,7 +66,7 @@ public final class ProviderClient implements AutoCloseable {
         return functions;
     }
 
-    /** Providers without namespaces answer 404 or 501, or an empty list: then there is the default one. */
+    /** The namespaces; the default one when the provider has none and answers 404, 501 or an empty list. */
     private List<String> namespaces() throws IOException {
         HttpResponse<InputStream> response = send("/system/namespaces");
         if (response.statusCode() == 404 || response.statusCode() == 501) {

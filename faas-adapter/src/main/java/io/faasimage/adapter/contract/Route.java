@@ -4,15 +4,15 @@ import java.util.Locale;
 
 /** The kind of a request to the provider, as far as the adapter distinguishes requests. */
 public enum Route {
-    /** Any method on a function. */
+    /** An invocation, with any method. */
     INVOKE,
     /** A new function. */
     DEPLOY,
     /** A new version of a function. */
     UPDATE,
-    /** A function goes. */
+    /** The deletion of a function. */
     DELETE,
-    /** A function gets another number of replicas. */
+    /** Another number of replicas for a function. */
     SCALE,
     /** All others. */
     OTHER;
@@ -48,7 +48,7 @@ public enum Route {
         return uri.length() == FUNCTIONS.length() || uri.charAt(FUNCTIONS.length()) == '?';
     }
 
-    /** As it stands in metrics. */
+    /** The name in metrics. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A function is to have another number of replicas.
+ * A request for another number of replicas of a function.
  *
- * @param key which function
+ * @param key the function
  * @param replicas wanted
  */
 public record Scaling(FunctionKey key, int replicas) {

@@ -10,7 +10,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Recognises, in what passes between a client and the controller, the actions whose images will be started.
+ * An observer of exchanges between clients and the controller that recognises the actions whose images will be started.
  * Thread-safe; neither blocks nor throws, whatever is sent.
  */
 public final class ActionObserver {
@@ -32,7 +32,7 @@ public final class ActionObserver {
     }
 
     /**
-     * What an exchange means.
+     * The change that an exchange means.
      *
      * @param method of the request
      * @param path path and query as they came, undecoded

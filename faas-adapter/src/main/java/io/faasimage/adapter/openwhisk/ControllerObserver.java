@@ -5,14 +5,14 @@ import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.openwhisk.ImageChange.Register;
 import io.faasimage.adapter.openwhisk.ImageChange.Release;
 import io.faasimage.adapter.proxy.ExchangeObserver;
-import io.faasimage.adapter.registration.Wish;
+import io.faasimage.adapter.registration.RegistrationChange;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An observer that turns the actions that a controller has accepted into wishes. Thread-safe. */
+/** An observer that turns the actions that a controller has accepted into registration changes. Thread-safe. */
 public final class ControllerObserver implements ExchangeObserver {
     /** Namespace of the names under which actions are registered. */
     static final String NAMESPACE = "openwhisk";
@@ -20,12 +20,12 @@ public final class ControllerObserver implements ExchangeObserver {
     private static final Logger LOG = LoggerFactory.getLogger(ControllerObserver.class);
 
     private final ActionObserver actions;
-    private final Consumer<Wish> wishes;
+    private final Consumer<RegistrationChange> changes;
 
-    /** Tells {@code wishes} what {@code actions} recognises. */
-    public ControllerObserver(ActionObserver actions, Consumer<Wish> wishes) {
+    /** Passes the changes that {@code actions} recognises to {@code changes}. */
+    public ControllerObserver(ActionObserver actions, Consumer<RegistrationChange> changes) {
         this.actions = actions;
-        this.wishes = wishes;
+        this.changes = changes;
     }
 
     @Override
@@ -35,11 +35,11 @@ public final class ControllerObserver implements ExchangeObserver {
                 : Optional.empty();
     }
 
-    static Wish wish(ImageChange change) {
+    static RegistrationChange registrationChange(ImageChange change) {
         FunctionKey key = new FunctionKey(change.function(), NAMESPACE);
         return switch (change) {
-            case Register register -> new Wish.Register(new Deployment(key, register.image()));
-            case Release _ -> new Wish.Release(key);
+            case Register register -> new RegistrationChange.Register(new Deployment(key, register.image()));
+            case Release _ -> new RegistrationChange.Release(key);
         };
     }
 
@@ -70,8 +70,8 @@ public final class ControllerObserver implements ExchangeObserver {
                 return;
             }
             actions.observe(method, uri, authorization, complete, status)
-                    .map(ControllerObserver::wish)
-                    .ifPresent(wishes);
+                    .map(ControllerObserver::registrationChange)
+                    .ifPresent(changes);
         }
     }
 }

@@ -12,9 +12,9 @@ final class FunctionNames {
     private FunctionNames() {}
 
     /**
-     * The name of an action. What may be in an action's name and not here is replaced, and a digest keeps names apart.
+     * The name of an action. Characters that are not permitted here are replaced, and a digest keeps names apart.
      *
-     * @param caller what distinguishes the callers whose own namespace is meant by {@code _}
+     * @param caller distinguishes the callers whose own namespace is meant by {@code _}
      */
     static String of(ActionPath action, String caller) {
         String namespace = action.namespace().equals("_") ? "_ " + caller : action.namespace();

@@ -6,7 +6,7 @@ public sealed interface ImageChange {
     String function();
 
     /**
-     * A function will be started from an image.
+     * The registration of a function that will be started from an image.
      *
      * @param function its name
      * @param image reference as the invoker pulls it
@@ -14,7 +14,7 @@ public sealed interface ImageChange {
     record Register(String function, String image) implements ImageChange {}
 
     /**
-     * A function will not be started from an image of its own any more.
+     * The release of a function that will no longer be started from an image of its own.
      *
      * @param function its name
      */

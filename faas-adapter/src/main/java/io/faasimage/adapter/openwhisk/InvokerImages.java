@@ -4,9 +4,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** Image references as an invoker makes them of what a user or a manifest wrote. */
+/** Image references as an invoker derives them from the image names of users and manifests. */
 final class InvokerImages {
-    /** No reference has anything else; longer ones are refused by every registry. */
+    /** The characters of references; every registry refuses longer ones. */
     private static final Pattern REFERENCE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}");
 
     private final String registry;

@@ -1,7 +1,7 @@
 package io.faasimage.adapter.openwhisk;
 
 import io.faasimage.adapter.openwhisk.ImageChange.Register;
-import io.faasimage.adapter.registration.Wish;
+import io.faasimage.adapter.registration.RegistrationChange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ public final class RuntimeImages implements Runnable {
 
     private final Path manifest;
     private final String runtimesRegistry;
-    private final Consumer<Wish> wishes;
+    private final Consumer<RegistrationChange> changes;
     private List<Register> last = List.of();
     private String trouble = "";
 
@@ -26,21 +26,21 @@ public final class RuntimeImages implements Runnable {
      *
      * @param runtimesRegistry the invokers' {@code whisk.container-factory.runtimes-registry.url}; empty for none
      */
-    public RuntimeImages(Path manifest, String runtimesRegistry, Consumer<Wish> wishes) {
+    public RuntimeImages(Path manifest, String runtimesRegistry, Consumer<RegistrationChange> changes) {
         this.manifest = manifest;
         this.runtimesRegistry = runtimesRegistry;
-        this.wishes = wishes;
+        this.changes = changes;
     }
 
-    /** Looks once; a failure is said once. */
+    /** Reads the manifest once; a failure is logged once. */
     @Override
     public void run() {
         try {
             List<Register> found = read();
             found.stream()
                     .filter(image -> !last.contains(image))
-                    .map(ControllerObserver::wish)
-                    .forEach(wishes);
+                    .map(ControllerObserver::registrationChange)
+                    .forEach(changes);
             last = found;
             trouble = "";
         } catch (IOException e) {

@@ -1,6 +1,6 @@
 /**
- * OpenWhisk: what its controller's API and its runtimes manifest say about images that will be started. Independent of
- * any proxy.
+ * OpenWhisk: the images that will be started, as its controller's API and its runtimes manifest name them. Independent
+ * of any proxy.
  */
 @NullMarked
 package io.faasimage.adapter.openwhisk;

@@ -11,7 +11,7 @@ import io.netty.handler.codec.http.HttpVersion;
 final class AnswerHead {
     private AnswerHead() {}
 
-    /** Changes {@code answer} for the client; may end that its connection is kept. */
+    /** Adapts {@code answer} to the client; may decide that its connection is not kept. */
     static void adapt(HttpResponse answer, Exchange exchange) {
         HttpHeaders headers = answer.headers();
         HopByHop.strip(headers);
@@ -23,7 +23,7 @@ final class AnswerHead {
         } else {
             answer.setProtocolVersion(HttpVersion.HTTP_1_1);
             if (!chunked && !headers.contains(HttpHeaderNames.CONTENT_LENGTH) && !isEmpty(answer, exchange)) {
-                // The provider ends this body by closing; chunks tell the client a whole one from one that was cut off.
+                // The provider ends this body by closing; chunks let the client detect one that was cut off.
                 headers.set("Transfer-Encoding", HttpHeaderValues.CHUNKED);
             }
         }

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's connection: its requests go to the provider one after the other. Confined to its event loop.
  *
- * <p>Implementation notes. Nothing is read by itself: a side is read when the other one takes what comes. While an
- * answer is awaited the client is still read, so that its leaving is seen and ends the exchange at the provider; when
- * it sends the next request already, that waits in {@link #waiting}, which one read fills at most, and reading stops.
+ * <p>Implementation notes. Nothing is read by itself: a side is read when the other one has room. While an answer is
+ * awaited the client is still read, so that its disconnection is noticed and ends the exchange at the provider. A next
+ * request that it sends already waits in {@link #waiting}, which one read fills at most, and reading stops.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and handlers see that.
 final class ClientConnection extends ChannelInboundHandlerAdapter {
@@ -36,7 +36,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final ResponseEncoder encoder = new ResponseEncoder();
     private final Queue<Object> waiting = new ArrayDeque<>();
     private @Nullable Exchange exchange;
-    /** Answered for good: what still comes is dropped. */
+    /** Answered for good: further input is dropped. */
     private boolean closing;
 
     private int silentSeconds;
@@ -70,7 +70,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         drain();
     }
 
-    /** Passes on what waits, as far as the exchange under way allows, and reads on when nothing is left. */
+    /** Passes on waiting messages, as far as the exchange under way allows, and continues to read when none is left. */
     private void drain() {
         while (!waiting.isEmpty() && passOn(waiting.peek())) {
             waiting.remove();
@@ -147,7 +147,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         };
     }
 
-    /** A connection for the exchange is there; false when nobody waits for it any more. */
+    /** Takes the connection for the exchange; false when nobody waits for it any more. */
     boolean connected(ProviderConnection provider) {
         @Nullable Exchange current = exchange;
         if (current == null || current.provider != null || !channel.isActive()) {
@@ -183,7 +183,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether more of the answer can be taken now; passes on what has been taken. */
+    /** Flushes the answer so far; whether the client can take more of it now. */
     boolean takesAnswer() {
         channel.flush();
         return channel.isWritable();
@@ -297,7 +297,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The provider's connection is gone before the answer was complete. */
+    /** The provider's connection has closed before the answer was complete. */
     void providerClosed(ProviderConnection provider, @Nullable Throwable failure) {
         @Nullable Exchange current = exchange;
         if (current == null || current.provider != provider) {
@@ -365,7 +365,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** No request is under way: closes; else after the one that is. */
+    /** Closes, after the request that is under way if there is one. */
     void closeWhenIdle() {
         if (exchange == null) {
             channel.close();

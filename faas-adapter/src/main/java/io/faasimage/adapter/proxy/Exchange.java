@@ -10,7 +10,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One request and what has become of it. Confined to one event loop. */
+/** One request and the state of its answer. Confined to one event loop. */
 final class Exchange {
     private static final Set<HttpMethod> IDEMPOTENT =
             Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.PUT, HttpMethod.DELETE, HttpMethod.OPTIONS);
@@ -39,7 +39,7 @@ final class Exchange {
     boolean retried;
     int status;
 
-    /** Takes {@code request} as the client sent it and makes it what the provider is sent. */
+    /** Takes {@code request} as the client sent it and adapts it to the provider. */
     Exchange(HttpRequest request, ProviderAddress provider, @Nullable ObservedBody observed) {
         this.request = request;
         this.observed = observed;

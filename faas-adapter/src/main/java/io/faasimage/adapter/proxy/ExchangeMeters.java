@@ -3,7 +3,7 @@ package io.faasimage.adapter.proxy;
 /** Counters of exchanges. Called on event loops by several threads: must not block. */
 public interface ExchangeMeters {
     /**
-     * An exchange is over.
+     * Counts an exchange that has ended.
      *
      * @param method such as {@code POST}
      * @param uri path and query, undecoded
@@ -12,6 +12,6 @@ public interface ExchangeMeters {
      */
     void ended(String method, String uri, int status, long nanos);
 
-    /** The provider could not be reached or broke off; {@code reason} is for people. */
+    /** Counts a provider that could not be reached or broke off; {@code reason} is for people. */
     void providerFailed(String reason);
 }

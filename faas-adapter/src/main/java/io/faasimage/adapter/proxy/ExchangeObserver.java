@@ -11,11 +11,11 @@ public interface ExchangeObserver {
      * @param method such as {@code POST}
      * @param uri path and query as they came, undecoded
      * @param authorization of the request, as it came; null without one
-     * @return takes the rest of the exchange; empty when that is of no interest
+     * @return the observation of the rest; empty when that is of no interest
      */
     Optional<Observation> begin(String method, String uri, @Nullable String authorization);
 
-    /** Takes one exchange whose request body is of interest. */
+    /** An observation of one exchange whose request body is of interest. */
     interface Observation {
         /**
          * The request is complete and on its way to the provider; not called when its body is longer than the proxy

@@ -14,14 +14,14 @@ final class HopByHop {
 
     private HopByHop() {}
 
-    /** The protocol that a message wants to switch to, as it stands in {@code Upgrade}; null when it wants none. */
+    /** The protocol in a message's {@code Upgrade}; null when there is none. */
     static @Nullable String upgrade(HttpHeaders headers) {
         return headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
                 ? headers.get(HttpHeaderNames.UPGRADE)
                 : null;
     }
 
-    /** Removes them; {@code Transfer-Encoding} stays, because it tells the codec how to frame the body. */
+    /** Removes them; {@code Transfer-Encoding} stays, because the codec frames the body by it. */
     static void strip(HttpHeaders headers) {
         if (headers.contains(HttpHeaderNames.CONNECTION)) {
             List<String> options = headers.getAll(HttpHeaderNames.CONNECTION);
@@ -41,7 +41,8 @@ final class HopByHop {
     }
 
     /**
-     * What {@code Connection} names; never what frames the body or names the host, which a client could take away so.
+     * The headers that {@code Connection} names, except those that frame the body or name the host: a client could
+     * remove these otherwise.
      */
     private static void removeNamed(HttpHeaders headers, String value) {
         for (String option : value.split(",")) {
@@ -56,7 +57,7 @@ final class HopByHop {
         }
     }
 
-    /** Lets a message switch protocols after {@link #strip} has taken that from it. */
+    /** Lets a message switch protocols after {@link #strip} has removed its upgrade. */
     static void setUpgrade(HttpHeaders headers, String protocol) {
         headers.set("Connection", "Upgrade");
         headers.set("Upgrade", protocol);

@@ -27,7 +27,7 @@ final class Lingering {
         channel.read();
     }
 
-    /** Closes it when what was written has gone. */
+    /** Closes it after the written bytes have been sent. */
     static void closeWritten(Channel channel) {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }

@@ -24,7 +24,7 @@ public final class ProviderAddress {
         resolved.set(new InetSocketAddress(InetAddress.getByName(host), port));
     }
 
-    /** Where to connect now; empty when the name has never been resolved. */
+    /** The address to connect to now; empty when the name has never been resolved. */
     Optional<InetSocketAddress> now() {
         return Optional.ofNullable(resolved.get());
     }

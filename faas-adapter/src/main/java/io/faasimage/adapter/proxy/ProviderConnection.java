@@ -21,7 +21,7 @@ final class ProviderConnection extends ChannelInboundHandlerAdapter {
     private boolean keepAlive = true;
     private boolean used;
 
-    /** When it was put aside, in the loop's ticks. */
+    /** The time at which it became idle, in the loop's ticks. */
     long idleSince;
 
     ProviderConnection(Channel channel) {
@@ -46,7 +46,7 @@ final class ProviderConnection extends ChannelInboundHandlerAdapter {
         return used;
     }
 
-    /** Gives it up without a notice to the exchange that it serves. */
+    /** Closes it without notifying the exchange that it serves. */
     void close() {
         client = null;
         channel.close();
@@ -67,7 +67,7 @@ final class ProviderConnection extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object message) {
         @Nullable ClientConnection served = client;
         if (served == null) {
-            // Nobody asked: the connection is out of step.
+            // Unrequested: the connection is out of step.
             ReferenceCountUtil.release(message);
             channel.close();
             return;

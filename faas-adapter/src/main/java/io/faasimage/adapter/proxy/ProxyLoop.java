@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The connections of one event loop: its client connections, and the connections to the provider that are kept for the
- * next exchange. Ticks once a second and closes what has been silent for too long. Confined to that loop.
+ * next exchange. Ticks once a second and closes connections that have been silent too long. Confined to that loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and handlers see that.
 final class ProxyLoop {
@@ -92,7 +92,7 @@ final class ProxyLoop {
         return Optional.empty();
     }
 
-    /** Connects anew for {@code client}, and tells it. */
+    /** Connects anew for {@code client}, and notifies it. */
     void connect(ClientConnection client) {
         Optional<InetSocketAddress> address = config.provider().now();
         if (address.isEmpty()) {
@@ -116,7 +116,7 @@ final class ProxyLoop {
         if (provider.detach() && kept.size() < MAX_KEPT) {
             provider.idleSince = ticks;
             kept.addLast(provider);
-            // So that a close by the provider is seen.
+            // Notices a close by the provider.
             provider.channel.read();
         } else {
             provider.channel.close();

@@ -83,12 +83,12 @@ public final class ProxyServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens; the port is the real one when 0 was requested. */
+    /** The address at which it listens; the port is the real one when 0 was requested. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.localAddress();
     }
 
-    /** What is under way. */
+    /** The numbers of open connections and exchanges. */
     public ProxyCounts counts() {
         return counts;
     }

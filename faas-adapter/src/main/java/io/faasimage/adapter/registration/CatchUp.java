@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A comparison of the provider's functions with the registered ones, which queues the differences as wishes: lost
+ * A comparison of the provider's functions with the registered ones, which queues a change for each difference: lost
  * deployments, those made without the adapter or while it was down, and deletions of functions that the adapter
  * registered. Thread-safe.
  */
@@ -39,13 +39,13 @@ public final class CatchUp implements Runnable {
         this.registrations = registrations;
     }
 
-    /** Compares once; a failure is kept for {@link #trouble} and said once. */
+    /** Compares once; a failure is kept for {@link #trouble} and logged once. */
     @Override
     public void run() {
         try {
-            int wishes = compare();
-            if (wishes > 0) {
-                LOG.info("{} functions differ between provider and registry-service", wishes);
+            int changes = compare();
+            if (changes > 0) {
+                LOG.info("{} functions differ between provider and registry-service", changes);
             }
             trouble.set(null);
         } catch (IOException | RuntimeException e) {
@@ -61,30 +61,30 @@ public final class CatchUp implements Runnable {
                 .collect(Collectors.toMap(FunctionInfo::name, FunctionInfo::image, (first, second) -> first));
         // In this order: a function that is deleted meanwhile is then missed on neither side.
         List<ListedFunction> listed = provider.functions();
-        int wishes = 0;
+        int changes = 0;
         for (ListedFunction function : listed) {
             Deployment deployment = function.deployment();
             String image = registered.get(deployment.key().registeredName());
-            if (!deployment.image().equals(image) && wish(new Wish.Register(deployment))) {
-                wishes++;
+            if (!deployment.image().equals(image) && offer(new RegistrationChange.Register(deployment))) {
+                changes++;
             }
         }
         Set<FunctionKey> present =
                 listed.stream().map(f -> f.deployment().key()).collect(Collectors.toSet());
         for (FunctionKey key : ledger.all()) {
-            if (!present.contains(key) && wish(new Wish.Reconcile(key))) {
-                wishes++;
+            if (!present.contains(key) && offer(new RegistrationChange.Reconcile(key))) {
+                changes++;
             }
         }
-        return wishes;
+        return changes;
     }
 
-    /** A wish on its way is newer than what the provider listed a moment ago. */
-    private boolean wish(Wish wish) {
-        if (registrations.isUnderWay(wish.key())) {
+    /** Offers nothing for a function with a change under way, which is newer than the provider's list. */
+    private boolean offer(RegistrationChange change) {
+        if (registrations.isUnderWay(change.key())) {
             return false;
         }
-        registrations.offer(wish);
+        registrations.offer(change);
         return true;
     }
 

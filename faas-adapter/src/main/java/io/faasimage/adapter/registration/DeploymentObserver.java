@@ -11,11 +11,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An observer that turns deployments, deletions and scalings into wishes.
+ * An observer that turns deployments and deletions into registration changes, and scalings into warm hints.
  *
- * <p>A deployment by somebody who has the provider's credentials is registered while the provider still pulls the
- * image, so that the very first start is traced; when the provider then refuses it, that is put right. Anybody else's
- * counts when the provider has accepted it.
+ * <p>A deployment with the provider's credentials is registered while the provider still pulls the image, so that the
+ * very first start is traced; when the provider then refuses it, the registration is reconciled. Any other deployment
+ * is registered when the provider has accepted it.
  */
 public final class DeploymentObserver implements ExchangeObserver {
     private final Registrations registrations;
@@ -24,7 +24,7 @@ public final class DeploymentObserver implements ExchangeObserver {
     private final String defaultNamespace;
 
     /**
-     * Wishes at {@code registrations}, hints to nodes by {@code hints}.
+     * Queues changes in {@code registrations} and sends hints to nodes by {@code hints}.
      *
      * @param authorized whether an Authorization header is the provider's own credentials
      * @param defaultNamespace of functions that are deployed without one
@@ -66,7 +66,7 @@ public final class DeploymentObserver implements ExchangeObserver {
         public void requested(byte[] body) {
             deployment = Deployment.parse(body, defaultNamespace);
             if (early) {
-                deployment.map(Wish.Register::new).ifPresent(registrations::offer);
+                deployment.map(RegistrationChange.Register::new).ifPresent(registrations::offer);
             }
         }
 
@@ -76,9 +76,9 @@ public final class DeploymentObserver implements ExchangeObserver {
                 return;
             }
             if (!accepted(status) && early) {
-                registrations.offer(new Wish.Reconcile(deployment.get().key()));
+                registrations.offer(new RegistrationChange.Reconcile(deployment.get().key()));
             } else if (accepted(status) && !early) {
-                registrations.offer(new Wish.Register(deployment.get()));
+                registrations.offer(new RegistrationChange.Register(deployment.get()));
             }
         }
     }
@@ -94,7 +94,7 @@ public final class DeploymentObserver implements ExchangeObserver {
         @Override
         public void answered(int status) {
             if (accepted(status)) {
-                key.map(Wish.Release::new).ifPresent(registrations::offer);
+                key.map(RegistrationChange.Release::new).ifPresent(registrations::offer);
             }
         }
     }

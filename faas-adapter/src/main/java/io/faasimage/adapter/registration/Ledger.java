@@ -18,8 +18,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 
 /**
- * The functions that this adapter has registered, on disk, so that those deleted while it was down are released, and
- * those that somebody else registered never. Thread-safe; a change is on disk when its method returns.
+ * The functions that this adapter has registered, on disk. Those deleted while it was down are released; functions that
+ * somebody else registered never are. Thread-safe; a change is on disk when its method returns.
  */
 public final class Ledger {
     private static final Logger LOG = LoggerFactory.getLogger(Ledger.class);
@@ -36,7 +36,7 @@ public final class Ledger {
         this.keys = keys;
     }
 
-    /** The ledger in {@code directory}, which is made; a damaged one is put aside and said. */
+    /** The ledger in {@code directory}, which is created; a damaged one is put aside with a warning. */
     public static Ledger open(Path directory) throws IOException {
         Path file = Files.createDirectories(directory).resolve("registered.json");
         if (!Files.exists(file)) {

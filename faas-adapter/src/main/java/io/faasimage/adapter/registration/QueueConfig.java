@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * Limits of the queue.
  *
- * @param capacity functions that may wait; wishes for more are lost until the next catch-up
+ * @param capacity functions that may wait; changes for more are lost until the next catch-up
  * @param workers requests to registry-service at the same time
- * @param attempts per wish; then it is lost until the next catch-up
+ * @param attempts per change; then it is lost until the next catch-up
  * @param firstPause after a failed attempt; the later ones double
  * @param longestPause bound of that
  */

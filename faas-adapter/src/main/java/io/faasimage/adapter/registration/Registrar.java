@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The client that fulfils wishes at registry-service. Blocking, thread-safe; the same wish twice does no harm. */
+/** The client that applies changes at registry-service. Blocking, thread-safe; the same change twice does no harm. */
 public final class Registrar {
     private static final Logger LOG = LoggerFactory.getLogger(Registrar.class);
 
@@ -22,7 +22,7 @@ public final class Registrar {
     private final Ledger ledger;
     private final TraceWatch watch;
 
-    /** Registers at {@code registry} what is in {@code provider}, and notes it in {@code ledger}. */
+    /** Registers the functions of {@code provider} at {@code registry}, and records them in {@code ledger}. */
     public Registrar(ProviderClient provider, ServiceClient registry, Ledger ledger, TraceWatch watch) {
         this.provider = provider;
         this.registry = registry;
@@ -30,15 +30,15 @@ public final class Registrar {
         this.watch = watch;
     }
 
-    void grant(Wish wish) throws IOException {
-        switch (wish) {
-            case Wish.Register register -> register(register.deployment());
-            case Wish.Release release -> release(release.key());
-            case Wish.Reconcile reconcile -> reconcile(reconcile.key());
+    void apply(RegistrationChange change) throws IOException {
+        switch (change) {
+            case RegistrationChange.Register register -> register(register.deployment());
+            case RegistrationChange.Release release -> release(release.key());
+            case RegistrationChange.Reconcile reconcile -> reconcile(reconcile.key());
         }
     }
 
-    /** A tag may name another image than before, so that the registry is asked even when the reference is the same. */
+    /** A tag may name another image than before, so the request is sent even when the reference is the same. */
     private void register(Deployment deployment) throws IOException {
         String name = deployment.key().registeredName();
         ledger.add(deployment.key());

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The queue of wishes for registry-service, with retries; lost ones are counted and logged. Thread-safe. */
+/** The queue of changes for registry-service, with retries; lost ones are counted and logged. Thread-safe. */
 public final class Registrations implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registrations.class);
 
-    private final WishQueue queue;
+    private final RegistrationQueue queue;
     private final QueueConfig config;
     private final Registrar registrar;
     private final ExecutorService workers;
-    private final LongAdder granted = new LongAdder();
+    private final LongAdder applied = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder lost = new LongAdder();
     private final AtomicReference<@Nullable String> trouble = new AtomicReference<>();
@@ -32,7 +32,7 @@ public final class Registrations implements AutoCloseable {
     public Registrations(QueueConfig config, Registrar registrar) {
         this.config = config;
         this.registrar = registrar;
-        queue = new WishQueue(config.capacity());
+        queue = new RegistrationQueue(config.capacity());
         workers = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("registration-", 1).factory());
         for (int i = 0; i < config.workers(); i++) {
@@ -40,16 +40,16 @@ public final class Registrations implements AutoCloseable {
         }
     }
 
-    /** Takes a wish; returns at once. */
-    public void offer(Wish wish) {
-        if (!queue.offer(wish)) {
-            lost(wish, config.capacity() + " others wait already");
+    /** Queues a change; returns at once. */
+    public void offer(RegistrationChange change) {
+        if (!queue.offer(change)) {
+            lost(change, config.capacity() + " others wait already");
         }
     }
 
     private void work() {
         try {
-            for (WishQueue.Entry entry = queue.take(); entry != null; entry = queue.take()) {
+            for (RegistrationQueue.Entry entry = queue.take(); entry != null; entry = queue.take()) {
                 attempt(entry);
             }
         } catch (InterruptedException e) {
@@ -57,10 +57,10 @@ public final class Registrations implements AutoCloseable {
         }
     }
 
-    private void attempt(WishQueue.Entry entry) {
+    private void attempt(RegistrationQueue.Entry entry) {
         try {
-            registrar.grant(entry.wish());
-            granted.increment();
+            registrar.apply(entry.change());
+            applied.increment();
             trouble.set(null);
             queue.done(entry);
         } catch (IOException | RuntimeException e) {
@@ -69,19 +69,19 @@ public final class Registrations implements AutoCloseable {
         }
     }
 
-    private void again(WishQueue.Entry entry, Exception failure) {
+    private void again(RegistrationQueue.Entry entry, Exception failure) {
         String reason = String.valueOf(failure.getMessage());
         int failures = entry.failed() + 1;
         if (failure instanceof ServiceException answered && !answered.retryable()) {
             queue.done(entry);
-            lost(entry.wish(), reason);
+            lost(entry.change(), reason);
         } else if (failures >= config.attempts()) {
             queue.done(entry);
-            lost(entry.wish(), reason + " (" + failures + " attempts)");
+            lost(entry.change(), reason + " (" + failures + " attempts)");
         } else {
             trouble.set(reason);
             if (failures == 1) {
-                LOG.warn("{} has to wait, will be tried again: {}", entry.wish().key(), reason);
+                LOG.warn("{} has to wait, will be tried again: {}", entry.change().key(), reason);
             }
             queue.again(entry, pause(failure, failures).toNanos());
         }
@@ -95,17 +95,17 @@ public final class Registrations implements AutoCloseable {
                 .orElse(usual);
     }
 
-    private void lost(Wish wish, String reason) {
+    private void lost(RegistrationChange change, String reason) {
         lost.increment();
         trouble.set(reason);
         LOG.warn(
                 "given up until the next comparison with the provider: {} of {}: {}",
-                wish.getClass().getSimpleName().toLowerCase(Locale.ROOT),
-                wish.key(),
+                change.getClass().getSimpleName().toLowerCase(Locale.ROOT),
+                change.key(),
                 reason);
     }
 
-    /** Whether something is under way for this function. */
+    /** Whether a change of this function waits or is under way. */
     boolean isUnderWay(FunctionKey key) {
         return queue.has(key);
     }
@@ -115,9 +115,9 @@ public final class Registrations implements AutoCloseable {
         return queue.size();
     }
 
-    /** Wishes that were granted. */
-    public long granted() {
-        return granted.sum();
+    /** Changes that were applied. */
+    public long applied() {
+        return applied.sum();
     }
 
     /** Attempts that failed. */
@@ -125,7 +125,7 @@ public final class Registrations implements AutoCloseable {
         return failed.sum();
     }
 
-    /** Wishes that were given up. */
+    /** Changes that were given up. */
     public long lost() {
         return lost.sum();
     }
@@ -135,7 +135,7 @@ public final class Registrations implements AutoCloseable {
         return Optional.ofNullable(trouble.get());
     }
 
-    /** Ends; what waits is found again by the comparison at the next start. */
+    /** Ends; the comparison at the next start finds the waiting changes again. */
     @Override
     public void close() {
         queue.close();

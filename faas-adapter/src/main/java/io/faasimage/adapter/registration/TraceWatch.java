@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch for the traces of deployed functions: nodes trace the first start by themselves, so that an image without a
- * trace a while after its first replica was there did not start through faasimage, or before it was registered. Says
- * so. Thread-safe.
+ * A watch for the traces of deployed functions. Nodes trace the first start by themselves, so an image without a trace
+ * a while after its first replica did not start through faasimage, or started before it was registered; a warning
+ * reports it. Thread-safe.
  */
 public final class TraceWatch implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(TraceWatch.class);
@@ -44,7 +44,7 @@ public final class TraceWatch implements Runnable {
     }
 
     /**
-     * Asks {@code provider} for replicas and {@code registry} for traces.
+     * Reads replicas from {@code provider} and traces from {@code registry}.
      *
      * @param patience from the first replica to a trace
      * @param most functions that are watched at the same time
@@ -74,7 +74,7 @@ public final class TraceWatch implements Runnable {
         return new LinkedHashMap<>(watched);
     }
 
-    /** Looks once; what cannot be asked now is asked the next time. */
+    /** Checks once; a check that fails is made again the next time. */
     @Override
     public void run() {
         Map<FunctionKey, Watched> open = watched();
@@ -123,12 +123,12 @@ public final class TraceWatch implements Runnable {
         }
     }
 
-    /** Notes the first replica, unless the function was registered anew meanwhile. */
+    /** Records the first replica, unless the function was registered anew meanwhile. */
     private synchronized void started(FunctionKey key, Watched was) {
         watched.replace(key, was, new Watched(was.registration(), Optional.of(clock.instant())));
     }
 
-    /** Whether it was still that registration that was watched. */
+    /** Ends the watch of a registration; false when it is no longer watched. */
     private synchronized boolean end(FunctionKey key, Watched was) {
         return watched.remove(key, was);
     }
@@ -137,7 +137,7 @@ public final class TraceWatch implements Runnable {
         return Set.copyOf(late.keySet());
     }
 
-    /** Whether it was still that registration that was watched; its trace did not come in time. */
+    /** Marks a function whose trace did not come in time; false when this registration is no longer watched. */
     private synchronized boolean overdue(FunctionKey key, Watched was) {
         if (!watched.remove(key, was)) {
             return false;
@@ -149,7 +149,7 @@ public final class TraceWatch implements Runnable {
         return true;
     }
 
-    /** Ends the account of a function whose trace came late, or which is registered no more. */
+    /** Forgets a function whose trace came late, or which is no longer registered. */
     private synchronized void settle(FunctionKey key, Map<String, FunctionInfo> functions) {
         FunctionInfo function = functions.get(key.registeredName());
         if (function == null || function.state() != ImageState.UNTRACED) {

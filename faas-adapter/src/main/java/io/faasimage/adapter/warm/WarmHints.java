@@ -40,7 +40,7 @@ public final class WarmHints implements AutoCloseable {
     /** A node agent. */
     @FunctionalInterface
     public interface Node {
-        /** Begins to bring the prefetch list of the image with this top chain; bounded in time. */
+        /** Begins to fetch the prefetch list of the image with this top chain; bounded in time. */
         void warm(String chain) throws IOException;
     }
 
@@ -56,7 +56,7 @@ public final class WarmHints implements AutoCloseable {
         worker = Thread.ofVirtual().name("warm-hints").start(this::work);
     }
 
-    /** A start of this function is likely; returns at once. */
+    /** Queues a hint that a start of this function is likely; returns at once. */
     public void likely(FunctionKey key) {
         if (nodes.isEmpty() || !isDue(key)) {
             return;
@@ -102,7 +102,7 @@ public final class WarmHints implements AutoCloseable {
         }
     }
 
-    /** One node that does not answer keeps the hint from no other. */
+    /** Hints to one node; a failure does not affect the others. */
     private void hint(FunctionKey key, String chain, Node node) {
         try {
             node.warm(chain);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Answers of providers that are no good. */
+/** Wrong answers of providers. */
 class ProviderClientTest {
     private static final String LISTED = "[{\"name\":\"a\",\"image\":\"r/a:1\",\"replicas\":2}]";
 

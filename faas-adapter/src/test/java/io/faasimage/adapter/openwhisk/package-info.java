@@ -1,4 +1,4 @@
-/** Tests of what is recognised in OpenWhisk's API and manifest. */
+/** Tests of the recognition of images in OpenWhisk's API and manifest. */
 @NullMarked
 package io.faasimage.adapter.openwhisk;
 

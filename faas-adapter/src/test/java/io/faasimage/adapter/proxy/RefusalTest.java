@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the proxy answers by itself. */
+/** The proxy's own answers. */
 @SuppressWarnings("StringConcatToTextBlock") // Messages on the wire are lines that end with CR and LF.
 class RefusalTest {
     @Test

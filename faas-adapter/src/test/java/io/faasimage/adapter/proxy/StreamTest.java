@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Bodies that stream, ends of connections, and what becomes of the other side. */
+/** Bodies that stream, and ends of connections with their effect on the other side. */
 @SuppressWarnings("StringConcatToTextBlock") // Messages on the wire are lines that end with CR and LF.
 class StreamTest {
     private static final String GET = "GET /system/logs?name=f&follow=1 HTTP/1.1\r\nHost: h\r\nX-Request-Id: i\r\n\r\n";

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the proxy changes on the wire, and what it must not. */
+/** The bytes that the proxy changes on the wire, and those that it must not change. */
 @SuppressWarnings("StringConcatToTextBlock") // Messages on the wire are lines that end with CR and LF.
 class WireTest {
     private WiredProxy proxied;

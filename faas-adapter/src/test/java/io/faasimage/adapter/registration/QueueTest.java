@@ -8,40 +8,40 @@ import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What waits, in which order, and what is dropped. */
+/** The order of the queue, its capacity, and its pauses. */
 class QueueTest {
     private static final FunctionKey A = new FunctionKey("a", "n");
     private static final FunctionKey B = new FunctionKey("b", "n");
-    private final WishQueue queue = new WishQueue(2);
+    private final RegistrationQueue queue = new RegistrationQueue(2);
 
-    private static Wish register(FunctionKey key, String image) {
-        return new Wish.Register(new Deployment(key, image));
+    private static RegistrationChange register(FunctionKey key, String image) {
+        return new RegistrationChange.Register(new Deployment(key, image));
     }
 
-    private WishQueue.Entry take() throws InterruptedException {
+    private RegistrationQueue.Entry take() throws InterruptedException {
         return Objects.requireNonNull(queue.take());
     }
 
     @Test
-    void theLaterWishForAFunctionCountsAndAFullQueueTakesNoMoreFunctions() throws InterruptedException {
+    void theLaterChangeForAFunctionCountsAndAFullQueueTakesNoMoreFunctions() throws InterruptedException {
         assertThat(queue.offer(register(A, "1"))).isTrue();
         assertThat(queue.offer(register(B, "1"))).isTrue();
         assertThat(queue.offer(register(new FunctionKey("c", "n"), "1"))).isFalse();
         assertThat(queue.offer(register(B, "2"))).isTrue();
-        assertThat(take().wish()).isEqualTo(register(A, "1"));
-        assertThat(take().wish()).isEqualTo(register(B, "2"));
+        assertThat(take().change()).isEqualTo(register(A, "1"));
+        assertThat(take().change()).isEqualTo(register(B, "2"));
     }
 
     @Test
-    void aFunctionIsWorkedOnOnceAtATimeAndAFailedWishGivesWayToANewerOne() throws InterruptedException {
+    void aFunctionIsWorkedOnOnceAtATimeAndAFailedChangeGivesWayToANewerOne() throws InterruptedException {
         queue.offer(register(A, "1"));
-        WishQueue.Entry first = take();
+        RegistrationQueue.Entry first = take();
         queue.offer(register(A, "2"));
         queue.offer(register(B, "1"));
-        assertThat(take().wish()).isEqualTo(register(B, "1"));
+        assertThat(take().change()).isEqualTo(register(B, "1"));
         queue.again(first, 0);
-        WishQueue.Entry next = take();
-        assertThat(next.wish()).isEqualTo(register(A, "2"));
+        RegistrationQueue.Entry next = take();
+        assertThat(next.change()).isEqualTo(register(A, "2"));
         assertThat(next.failed()).isZero();
         queue.again(next, 0);
         assertThat(take().failed()).isEqualTo(1);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is hinted when. */
+/** The hints to nodes, and their limits. */
 class WarmHintsTest {
     private static final FunctionKey HELLO = new FunctionKey("hello", "openfaas-fn");
 

@@ -1,4 +1,4 @@
-/** Tests of the contract package. */
+/** Tests of the warm package. */
 @NullMarked
 package io.faasimage.adapter.warm;
 

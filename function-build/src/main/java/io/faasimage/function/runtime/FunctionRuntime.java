@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a language: all that is needed to make an image of a function's code.
+ * One version of a language: everything that an image of a function's code needs.
  *
  * @param name such as {@code python3.12}
  * @param image that functions are built on
@@ -46,7 +46,7 @@ public record FunctionRuntime(
     private static final Pattern NOT_EMPTY = Pattern.compile("(?s).+");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-    /** Checks paths and names; a file may leave out what can be empty. */
+    /** Checks paths and names; a file may leave out fields that can be empty. */
     @SuppressWarnings("ConstantValue")
     public FunctionRuntime {
         dependencies = dependencies == null ? List.of() : List.copyOf(dependencies);

@@ -31,7 +31,7 @@ public final class Runtimes {
     /**
      * The runtime of this name: a language with a version ({@code python3.12}), a language alone for its default
      * version, or the path of a {@code .yaml} file for the default version there. A file with the name of a built-in
-     * language changes what it says and takes the rest from that.
+     * language overrides fields of it and takes the rest from it.
      */
     public static FunctionRuntime of(String name) throws IOException {
         if (name.endsWith(FILE)) {
@@ -70,7 +70,7 @@ public final class Runtimes {
         }
     }
 
-    /** The keys of a file and what they say. */
+    /** The keys of a file with their values. */
     private static Map<String, Object> parse(String file, String yaml) throws IOException {
         try {
             return keys(new Yaml(new SafeConstructor(new LoaderOptions())).load(yaml));

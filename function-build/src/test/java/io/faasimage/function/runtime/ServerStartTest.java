@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Each language's server where the name server takes requests and never answers: it listens without having asked it.
+ * Each language's server where the name server takes requests and never answers: it listens without a request to it.
  */
 class ServerStartTest {
     /** Binds port 53, starts the server, waits until it answers; fails when the name server got a request. */

@@ -49,7 +49,7 @@ final class Addresses {
                 .toList();
     }
 
-    /** All, the one to try first in front. */
+    /** All addresses, the one to try first in front. */
     List<Address> inOrder() {
         if (all.size() == 1) {
             return all;

@@ -25,7 +25,7 @@ public final class AuditCalls {
                 new TypeReference<Page<AuditRecord>>() {});
     }
 
-    /** Copies all that the filters match to {@code out}, oldest first, one JSON document a line. */
+    /** Copies all records that the filters match to {@code out}, oldest first, one JSON document a line. */
     public void export(Map<String, String> filters, OutputStream out) throws IOException {
         try (InputStream lines = calls.send(calls.get("/v1/audit/export" + ServiceCalls.query(filters)))
                 .body()) {

@@ -14,10 +14,10 @@ import java.util.Optional;
  * @param body the bundle; ends with an error when the connection breaks
  * @param plan digest of the plan that it is of; empty when it is of none
  * @param statement the signed statement of that plan; empty when the service has none, or one that cannot be read
- * @param start what the functions of the image request; empty when they leave it to the node
- * @param fill what the functions of the image request; empty when they leave it to the node
+ * @param start as the functions of the image request; empty when they leave it to the node
+ * @param fill as the functions of the image request; empty when they leave it to the node
  * @param predicted whether the plan is predicted: the start is to be traced
- * @param length of the body, bytes; -1 when a proxy in between took it away
+ * @param length of the body, bytes; -1 when a proxy in between removed it
  */
 public record BundleStream(
         InputStream body,
@@ -46,7 +46,7 @@ public record BundleStream(
     /** Header whose value is {@code true} if the plan is predicted; absent otherwise. */
     public static final String PREDICTED_HEADER = "X-Faasimage-Predicted";
 
-    /** The statement of a header. Without one, a plan is refused where it needs one, so nothing else is to be said. */
+    /** The statement of a header; an unreadable one counts as absent, and the plan is refused where it needs one. */
     static Optional<SignedDocument> statement(Optional<String> header) {
         try {
             return header.isPresent() ? Optional.of(SignedDocument.parse(header.get())) : Optional.empty();

@@ -45,19 +45,19 @@ import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 over connections to one service that are kept for the next request. The reader of a response reads the
- * socket, into its own buffer: beside a start there is no processor time for passing every piece from the thread of a
- * selector to another. A body may be closed from any thread; that ends a read that waits. Thread-safe; blocking.
+ * An HTTP/1.1 client of one service, with kept connections. The reader of a response reads the socket, into its own
+ * buffer: beside a start there is no processor time for passing every piece from the thread of a selector to another. A
+ * body may be closed from any thread; that ends a read that waits. Thread-safe; blocking.
  */
 final class Connections implements AutoCloseable {
     private static final Duration KEPT = Duration.ofSeconds(30);
 
-    /** A connection that rested longer is asked whether the service has closed it, which takes up to 1 ms. */
+    /** An idle connection is first checked for a close by the service after this time, which takes up to 1 ms. */
     private static final Duration FRESH = Duration.ofSeconds(1);
 
     private static final int MOST_KEPT = 16;
 
-    /** Bounds what a broken service can make this process hold. */
+    /** Bounds the memory that a broken service can make this process hold. */
     private static final Http1Config LIMITS = Http1Config.custom()
             .setMaxLineLength(64 << 10)
             .setMaxHeaderCount(200)
@@ -77,7 +77,7 @@ final class Connections implements AutoCloseable {
     private final HttpRequestExecutor executor = new HttpRequestExecutor();
     private final DefaultBHttpClientConnectionFactory factory =
             DefaultBHttpClientConnectionFactory.builder().http1Config(LIMITS).build();
-    /** Of which nobody reads an answer; the one that was used last comes first. */
+    /** Idle connections; the one that was used last comes first. */
     private final Deque<Resting> resting = new ArrayDeque<>();
 
     private final Set<HttpClientConnection> all = ConcurrentHashMap.newKeySet();
@@ -159,7 +159,7 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    /** What comes unasked, such as a proxy's farewell, would be taken for the next answer. */
+    /** Unrequested bytes, such as a proxy's farewell, would be taken for the next answer. */
     private static boolean isQuiet(HttpClientConnection connection) {
         EndpointDetails details = connection.getEndpointDetails();
         try {
@@ -301,7 +301,7 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    /** Gives its connection back at its end, and ends it when that does not come. */
+    /** A body that returns its connection at its end, and closes the connection when the end does not come. */
     private final class Body extends FilterInputStream {
         private final HttpClientConnection connection;
         private final boolean keep;

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The least that a source has to give. One that drips bytes never stops a limit on silence, and would hold whatever
- * waits for its answer for ever.
+ * A minimum rate of a source. One that drips bytes never exceeds a limit on silence, and would block its readers for
+ * ever.
  *
  * @param bytesPerSecond on average over the window
  * @param window of time spent in reads; the time that a reader spends elsewhere is not the source's
@@ -39,7 +39,7 @@ public record MinimumRate(long bytesPerSecond, Duration window) {
         /**
          * Counts one read.
          *
-         * @throws IOException when the source gives less than it has to
+         * @throws IOException when the source is slower than the minimum
          */
         void count(long took, int count) throws IOException {
             nanos += Math.min(took, window.toNanos() / FEWEST_READS);

@@ -6,7 +6,7 @@ import java.util.List;
 import tools.jackson.core.type.TypeReference;
 
 /**
- * Requests of a {@link ServiceClient} that concern what starts read of libraries and runtimes. Blocking, thread-safe.
+ * Requests of a {@link ServiceClient} that concern profiles of libraries and runtimes. Blocking, thread-safe.
  */
 public final class ProfileCalls {
     private final ServiceCalls calls;

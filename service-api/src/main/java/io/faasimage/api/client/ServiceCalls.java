@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
  * {@link ServiceException} with the service's own words. Thread-safe; blocking.
  */
 final class ServiceCalls implements AutoCloseable {
-    /** Of an answer without a body, to a request that names what its sender has. */
+    /** Of an answer without a body, to a request that names the contents that its sender has. */
     static final int NOT_MODIFIED = 304;
 
     private static final int MAX_PROBLEM_BYTES = 64 * 1024;
@@ -90,7 +90,7 @@ final class ServiceCalls implements AutoCloseable {
             return new ByteArrayEntity(content, ContentType.parseLenient(type));
         }
 
-        /** It changes nothing, although it is a POST. */
+        /** The request changes nothing, although it is a POST. */
         Call repeatable() {
             repeatable = true;
             return this;
@@ -118,8 +118,8 @@ final class ServiceCalls implements AutoCloseable {
     /**
      * The beginning of an answer.
      *
-     * @param call what was requested
-     * @param requestId by which the service's log knows it
+     * @param call the request
+     * @param requestId its ID in the service's log
      * @param status of HTTP
      * @param headers by name
      * @param body to be read to its end, or closed
@@ -213,7 +213,7 @@ final class ServiceCalls implements AutoCloseable {
         }
     }
 
-    /** A body whose failure counts as its address's, so that what is left is requested elsewhere first. */
+    /** A body whose failure counts as its address's, so that the rest is requested from another address first. */
     private static final class WatchedBody extends FilterInputStream {
         private final Runnable failed;
 
@@ -252,7 +252,7 @@ final class ServiceCalls implements AutoCloseable {
         throw failure(answer, problem(answer));
     }
 
-    /** What can be had of the body of a failure: its status is worth more than its text. */
+    /** The readable part of a failure's body: its status is worth more than its text. */
     private byte[] problem(Answered response) {
         try {
             return bodies.read(response.body(), MAX_PROBLEM_BYTES);

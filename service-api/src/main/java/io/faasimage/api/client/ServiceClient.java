@@ -63,7 +63,7 @@ public final class ServiceClient implements AutoCloseable {
     }
 
     /**
-     * Registers a function in the place of the one with its name, if there is one; what is null stays as it was there.
+     * Registers a function in the place of the one with its name, if there is one; null fields keep its values.
      */
     public FunctionInfo replace(FunctionRequest request) throws IOException {
         return read(
@@ -76,7 +76,7 @@ public final class ServiceClient implements AutoCloseable {
         return new StartCalls(calls);
     }
 
-    /** Requests that concern what starts read of libraries and runtimes. */
+    /** Requests that concern profiles of libraries and runtimes. */
     public ProfileCalls profiles() {
         return new ProfileCalls(calls);
     }
@@ -106,18 +106,18 @@ public final class ServiceClient implements AutoCloseable {
         return read(calls.send(calls.get("/v1/functions/" + segment(name))), new TypeReference<>() {});
     }
 
-    /** Deletes a function; with {@code purge} the plan of an image that no other function uses goes too. */
+    /** Deletes a function; with {@code purge} also the plan of an image that no other function uses. */
     public void deleteFunction(String name, boolean purge) throws IOException {
         String path = "/v1/functions/" + segment(name) + (purge ? "?purge=true" : "");
         calls.bytes(calls.send(calls.request("DELETE", path)));
     }
 
-    /** Lets the image of a function keep the plan that it has. */
+    /** Pins the current plan of a function's image. */
     public FunctionInfo pin(String name) throws IOException {
         return read(calls.send(pin(name, "PUT")), new TypeReference<>() {});
     }
 
-    /** Lets the image of a function have the newest plan again, unless another function of it is pinned. */
+    /** Unpins a function: its image gets the newest plan again, unless another function of it is pinned. */
     public FunctionInfo unpin(String name) throws IOException {
         return read(calls.send(pin(name, "DELETE")), new TypeReference<>() {});
     }
@@ -136,7 +136,7 @@ public final class ServiceClient implements AutoCloseable {
         return read(calls.send(calls.get("/v1/images/" + manifest)), new TypeReference<>() {});
     }
 
-    /** What the plan of an image was predicted from; fails with status 404 when it is not. */
+    /** The evidence of an image's predicted plan; fails with status 404 when its plan is not predicted. */
     public PredictionInfo prediction(Digest manifest) throws IOException {
         return read(calls.send(calls.get("/v1/images/" + manifest + "/prediction")), new TypeReference<>() {});
     }
@@ -151,7 +151,7 @@ public final class ServiceClient implements AutoCloseable {
         return calls.bytes(calls.send(calls.get("/v1/images/" + manifest + "/trace")));
     }
 
-    /** The packages of an image with what traced starts read of each, as a CycloneDX document. */
+    /** The packages of an image with the share that traced starts read of each, as a CycloneDX document. */
     public byte[] sbom(Digest manifest) throws IOException {
         return calls.bytes(calls.send(calls.get("/v1/images/" + manifest + "/sbom")));
     }
@@ -231,7 +231,7 @@ public final class ServiceClient implements AutoCloseable {
         return read(calls.send(calls.get("/v1/jobs/" + segment(id))), new TypeReference<>() {});
     }
 
-    /** What is known of a chain ID; empty when nothing is. */
+    /** The service's information about a chain ID; empty when it has none. */
     public Optional<ChainInfo> chain(ChainId chain) throws IOException {
         try {
             return Optional.of(read(calls.send(calls.get("/v1/chains/" + chain)), new TypeReference<ChainInfo>() {}));
@@ -249,7 +249,7 @@ public final class ServiceClient implements AutoCloseable {
     }
 
     /**
-     * As above.
+     * Opens a bundle stream that may be sent as a difference; the caller closes it.
      *
      * @param bases plans that are here with the metadata images of their tops: plan and metadata image may be sent as
      *     the difference to one of them
@@ -294,7 +294,7 @@ public final class ServiceClient implements AutoCloseable {
         return new ObjectContent(response.body(), zstd);
     }
 
-    /** Whether all that the service needs answers, its store of blobs included. */
+    /** Whether the service and everything that it needs are healthy, its blob store included. */
     public boolean healthy() {
         try {
             calls.bytes(calls.send(calls.get("/v1/health")));
@@ -305,8 +305,8 @@ public final class ServiceClient implements AutoCloseable {
     }
 
     /**
-     * Whether the service serves requests, be it from its cache alone while its store of blobs is away. Where that may
-     * not be asked, because a proxy guards it, whether it is healthy.
+     * Whether the service serves requests, be it from its cache alone while its blob store is unavailable. Where a
+     * proxy guards that endpoint: whether the service is healthy.
      */
     public boolean serving() {
         try {

@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
  * The addresses of registry-service and the time limits of its client.
  *
  * @param addresses for example {@code http://127.0.0.1:8980}; tried in this order, one that failed a moment ago last
- * @param tokens asked at every request for the bearer token, when the service has one; must not block
+ * @param tokens supplies the bearer token of each request, when the service has one; must not block
  * @param connectTimeout for a connection
  * @param answerTimeout from the request to the answer's headers
  * @param silence the longest time for one read of a body
- * @param rate the least that a body has to bring
- * @param transport whom to trust there, and what to present
+ * @param rate the minimum rate of a body
+ * @param transport the authorities to trust, and the certificate to present
  * @param tls connections by these options. Copies with other limits share it, so that a new connection of one resumes
  *     the TLS session of another instead of verifying certificates again
  */
@@ -68,7 +68,7 @@ public record ServiceConfig(
         return addresses.stream().map(URI::toString).collect(Collectors.joining(","));
     }
 
-    /** With one token for good. */
+    /** With one token that never changes. */
     public ServiceConfig(URI base, Optional<String> token, Duration connectTimeout, Duration answerTimeout) {
         this(
                 List.of(base),
@@ -81,7 +81,7 @@ public record ServiceConfig(
                 TransportOptions.USUAL.tls());
     }
 
-    /** Two seconds to connect, thirty for an answer; one token for good. */
+    /** Two seconds to connect, thirty for an answer; one token that never changes. */
     public static ServiceConfig of(URI base, Optional<String> token) {
         return of(base, () -> token);
     }
@@ -91,7 +91,7 @@ public record ServiceConfig(
         return of(List.of(base), tokens);
     }
 
-    /** As above, a service with several addresses. */
+    /** A service with several addresses; two seconds to connect, thirty for an answer; a token that may change. */
     public static ServiceConfig of(List<URI> addresses, Supplier<Optional<String>> tokens) {
         return new ServiceConfig(
                 addresses,
@@ -124,7 +124,7 @@ public record ServiceConfig(
         return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, longest, rate, transport, tls);
     }
 
-    /** The same service with another least rate. */
+    /** The same service with another minimum rate. */
     public ServiceConfig withRate(MinimumRate least) {
         return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, silence, least, transport, tls);
     }

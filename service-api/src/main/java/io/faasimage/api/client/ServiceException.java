@@ -45,7 +45,7 @@ public final class ServiceException extends IOException {
         return detail == null ? Optional.empty() : detail;
     }
 
-    /** True when the thing asked for does not exist. */
+    /** True when the requested thing does not exist. */
     public boolean notFound() {
         return status == 404;
     }
@@ -60,7 +60,7 @@ public final class ServiceException extends IOException {
         return getCause() instanceof ConnectException;
     }
 
-    /** How long the service asks to wait before the next try. */
+    /** The pause before the next attempt that the service requested. */
     public Optional<Duration> retryAfter() {
         return retryAfter == null ? Optional.empty() : retryAfter;
     }

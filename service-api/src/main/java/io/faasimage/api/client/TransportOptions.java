@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The options of the way to the service: whom a client trusts there, and what it proves to be.
+ * The options of the connection to the service: the authorities that a client trusts, and its own certificate.
  *
  * @param authorities PEM file of certificate authorities, besides the JVM's own
- * @param certificate PEM file of the client's certificate and what it was signed with
+ * @param certificate PEM file of the client's certificate and of those that it was signed with
  * @param key PEM file of its private key, in PKCS #8
  * @param name that the service's certificate must have; that of its address when empty
  * @param insecure whether tokens may be sent to another machine without TLS
@@ -140,7 +140,7 @@ public record TransportOptions(
         }
     }
 
-    /** Only by loopback addresses and their name: what another name stands for can change. */
+    /** Only by loopback addresses and their name: another name's address can change. */
     private static boolean isThisMachine(URI address) {
         String host = String.valueOf(address.getHost());
         if (host.equals("localhost") || host.endsWith(".localhost")) {

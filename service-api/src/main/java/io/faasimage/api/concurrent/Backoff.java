@@ -28,7 +28,7 @@ public final class Backoff {
         return pause.plusNanos(random.nextLong(pause.toNanos() / 4 + 1));
     }
 
-    /** Something succeeded: begins with the first pause again. */
+    /** Begins with the first pause again, after a success. */
     public void reset() {
         next = first;
     }

@@ -17,7 +17,7 @@ public final class Closing implements AutoCloseable {
         return part;
     }
 
-    /** Leaves a part to somebody else: it is not ended here. */
+    /** Removes a part, which somebody else ends. */
     public synchronized void leave(AutoCloseable part) {
         parts.remove(part);
     }

@@ -15,7 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** Asks a {@link ControlServer} for its operations; one connection per request. Blocking. */
+/** A client of a {@link ControlServer}'s operations; one connection per request. Blocking. */
 public final class ControlClient {
     private final Path socket;
 
@@ -47,7 +47,7 @@ public final class ControlClient {
         }
     }
 
-    /** As above, ignoring events. */
+    /** Sends one request and waits for its result, ignoring events. */
     public <Q, E, R> R call(Operation<Q, E, R> operation, Q request) throws IOException {
         return call(operation, request, event -> {});
     }

@@ -3,16 +3,16 @@ package io.faasimage.api.control;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** What a process does for one {@link Operation}. Called on one virtual thread per connection. */
+/** The handler of one {@link Operation} in its process. Called on one virtual thread per connection. */
 @FunctionalInterface
 public interface ControlHandler<Q, E, R> {
     /**
-     * Does it.
+     * Performs the operation.
      *
      * @param request from the client
-     * @param events takes progress events; does nothing when the client is gone
+     * @param events takes progress events; does nothing when the client has disconnected
      * @return the result
-     * @throws IOException whose message is given to the client
+     * @throws IOException whose message is sent to the client
      */
     R handle(Q request, Consumer<E> events) throws IOException;
 }

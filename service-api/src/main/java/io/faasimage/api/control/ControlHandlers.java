@@ -37,7 +37,7 @@ public final class ControlHandlers {
         return this;
     }
 
-    /** Does the operation called {@code command}: the line with its result, after those of its events. */
+    /** Performs the operation called {@code command}: the line with its result, after those of its events. */
     byte[] answer(String command, byte[] line, Consumer<byte[]> events) throws IOException {
         Handled<?, ?, ?> handled = operations.get(command);
         if (handled == null) {

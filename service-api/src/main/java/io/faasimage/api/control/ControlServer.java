@@ -22,7 +22,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 
 /**
- * Serves operations on a unix-domain socket that only its owner may open. A request is one JSON line with a
+ * A server of operations on a unix-domain socket that only its owner may open. A request is one JSON line with a
  * {@code command}; the answer is any number of {@code {"event":...}} lines and then {@code {"result":...}} or
  * {@code {"error":"..."}}.
  */
@@ -51,7 +51,7 @@ public final class ControlServer implements AutoCloseable {
         return start(socket, handlers, MAX_CONNECTIONS);
     }
 
-    /** As above, serving at most {@code most} connections at a time; further ones wait. */
+    /** Listens and serves at most {@code most} connections at a time; further ones wait. */
     public static ControlServer start(Path socket, ControlHandlers handlers, int most) throws IOException {
         if (isServed(socket)) {
             throw new IOException("another process already listens at " + socket + "; stop it first");

@@ -5,7 +5,7 @@ import io.faasimage.api.control.codec.ObjectCodec;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 
-/** A message without content: a request that needs no argument, or an answer that says no more than that it came. */
+/** A message without content: a request without arguments, or an answer that only confirms. */
 public record Empty() {
     /** The codec of requests without arguments. */
     public static final ObjectCodec<Empty> CODEC = new EmptyCodec("");

@@ -58,7 +58,7 @@ final class JsonLines {
         return line.toByteArray();
     }
 
-    /** As above, with one field. */
+    /** A line with its end: an object with one field. */
     static <T> byte[] field(String name, Codec<T> codec, T value) {
         return object(out -> {
             out.writeName(name);

@@ -5,18 +5,18 @@ import io.faasimage.api.control.codec.JsonFields;
 import io.faasimage.api.control.codec.ObjectCodec;
 
 /**
- * One thing that a process does when it is asked at its control socket: the contract of both sides.
+ * One operation of a process at its control socket: the contract of both sides.
  *
  * @param name the request's {@code command}
  * @param request its arguments, which are fields beside {@code command}
- * @param event what is sent while it goes on
- * @param result what is sent at its end
+ * @param event sent while the operation runs
+ * @param result sent at its end
  * @param <Q> type of requests
  * @param <E> type of events
  * @param <R> type of results
  */
 public record Operation<Q, E, R>(String name, ObjectCodec<Q> request, Codec<E> event, Codec<R> result) {
-    /** The same, with messages that are no more than their fields. */
+    /** An operation whose messages are no more than their fields. */
     public Operation<JsonFields, JsonFields, JsonFields> plain() {
         return new Operation<>(name, JsonFields.CODEC, JsonFields.CODEC, JsonFields.CODEC);
     }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param name of the function, 1 to 253 of {@code a-z 0-9 . _ -}
  * @param image reference as the platform deploys it
  * @param runtime name of a runtime whose image is the base segment, when known
- * @param readiness how to tell that a start is over; null: when it becomes quiet
+ * @param readiness the probe that ends a start; null: the start ends when it becomes quiet
  * @param start when its containers start; null: as the node is set
- * @param fill what happens to the rest of its image after a start; null: as the node is set
+ * @param fill when the rest of its image is fetched after a start; null: as the node is set
  */
 public record FunctionRequest(
         String name,

@@ -2,7 +2,7 @@ package io.faasimage.api.function;
 
 /**
  * A language runtime that planned images have: {@code GET /v1/runtimes}. A node that holds the base start-up objects of
- * {@code plan} has what functions of this runtime share.
+ * {@code plan} has the objects that functions of this runtime share.
  *
  * @param name such as {@code python3.12}
  * @param images number of planned images with it

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Body of {@code POST /v1/bundles}. Exactly one of {@code chain}, {@code image} and {@code plan} is given. With
- * {@code ranges} it requests exactly these objects of a plan; without, for what of a plan this node does not hold.
+ * {@code ranges} it requests exactly these objects of a plan; without, those of a plan that this node does not hold.
  *
  * @param chain chain ID: the newest plan whose top it is, else the newest that contains it
  * @param image manifest digest: its newest plan
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param have digests of plans whose prefetch lists this node holds completely
  * @param limit sum of the objects' stored sizes that is not to be exceeded, bytes; one object comes in any case unless
  *     it is 0; null for no limit
- * @param prefix what to answer when the image has no plan
- * @param ranges of indexes into the plan's objects, sent in the order asked; null without
+ * @param prefix the answer when the image has no plan
+ * @param ranges of indexes into the plan's objects, sent in the order requested; null without
  * @param pieces whether pieces that starts read are wanted first, in place of large objects that the plan has in pieces
  * @param offset bytes of the first object's stored form that this node has already; only with ranges
  */
@@ -50,7 +50,7 @@ public record BundleRequest(
     /** Most ranges of one request. */
     public static final int MAX_RANGES = 4096;
 
-    /** Copies the lists, fills in what is absent, and checks that the request has one of its two forms. */
+    /** Copies the lists, fills in absent fields, and checks that the request has one of its two forms. */
     public BundleRequest {
         segments = orEmpty(segments);
         have = orEmpty(have);
@@ -128,16 +128,16 @@ public record BundleRequest(
                 offset);
     }
 
-    /** Which objects of a plan. */
+    /** The objects of a plan that are requested. */
     public enum ObjectSet {
         STARTUP,
         REST,
         ALL
     }
 
-    /** What is answered for an image that has no plan. */
+    /** The answer for an image that has no plan. */
     public enum Prefix {
-        /** That there is none. */
+        /** The fact alone that there is none. */
         NEWEST,
         /** The chains of its layers that its OCI registry has shown to have and that a plan has, too. */
         CHAINS
@@ -185,7 +185,7 @@ public record BundleRequest(
         return discovery(chain, Set.of(), List.of(), null, Prefix.NEWEST);
     }
 
-    /** Requests the plan of a chain, its metadata image, and what is missing of the prefetch list, all in one. */
+    /** Requests the plan of a chain, its metadata image, and the missing objects of the prefetch list, all in one. */
     public static BundleRequest discovery(
             ChainId chain, Set<Segment> segments, Collection<Digest> have, @Nullable Long limit, Prefix prefix) {
         return new BundleRequest(

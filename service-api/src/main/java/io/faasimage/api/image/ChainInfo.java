@@ -24,7 +24,7 @@ public record ChainInfo(String chain, List<String> plans, List<ChainImage> image
      * @param top whether the chain is the whole image
      * @param traceWanted whether a start of it should be traced
      * @param rangesWanted whether a start of it from its plan should show which parts of large files it reads
-     * @param readiness how to tell that a start is over
+     * @param readiness the probe that ends a start
      */
     public record ChainImage(
             String digest,

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** The handling of the rest of a function's image after its start. */
 public enum FillMode {
-    /** Nothing more is fetched than what is requested. */
+    /** Only requested objects are fetched. */
     NONE,
     /** The rest of the image is fetched when the node has nothing better to do. */
     IDLE;

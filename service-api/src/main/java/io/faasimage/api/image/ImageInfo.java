@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An image and what its plan says. Sizes in bytes.
+ * An image and the sizes of its plan, in bytes.
  *
  * @param digest manifest digest
  * @param name reference of its first registration
@@ -47,7 +47,7 @@ public record ImageInfo(
     }
 
     /**
-     * One segment of an image: what a start needs, and all of it.
+     * One segment of an image: its prefetch list, and the whole.
      *
      * @param segment {@code base}, {@code lib} or {@code func}
      * @param startupObjects objects in the prefetch list
@@ -67,7 +67,7 @@ public record ImageInfo(
             long stored) {}
 
     /**
-     * A library and what it weighs.
+     * A library and its size.
      *
      * @param ecosystem package manager
      * @param name as it names it

@@ -3,7 +3,7 @@ package io.faasimage.api.image;
 import java.util.List;
 
 /**
- * What an image's plan was predicted from: {@code GET /v1/images/{digest}/prediction}.
+ * The evidence of an image's predicted plan: {@code GET /v1/images/{digest}/prediction}.
  *
  * @param plan digest of the plan
  * @param coverage estimate of the share of the bytes that a start reads which the prefetch list has, 0 to 1
@@ -30,7 +30,7 @@ public record PredictionInfo(String plan, double coverage, List<Source> sources,
      *
      * @param path in the image
      * @param evidence why it is in the prefetch list
-     * @param from what the evidence is about: an image, a library, or the file that needs it
+     * @param from the subject of the evidence: an image, a library, or the file that needs it
      * @param probability that a start reads it
      */
     public record File(String path, String evidence, String from, double probability) {}

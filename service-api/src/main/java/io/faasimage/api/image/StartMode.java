@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** The condition on which a function's container starts. */
 public enum StartMode {
-    /** As soon as the metadata image is there; what is missing comes on demand. */
+    /** As soon as the metadata image is there; missing objects are fetched on demand. */
     EARLY,
     /** When the whole prefetch list is there. */
     COMPLETE;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param id unique
  * @param image manifest digest
  * @param state how far it is
- * @param phase what it does now, for people
+ * @param phase its present step, for people
  * @param done progress within the phase
  * @param total of the phase; 0 when not known
  * @param error why it failed

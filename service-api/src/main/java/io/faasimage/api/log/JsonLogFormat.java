@@ -18,7 +18,7 @@ public final class JsonLogFormat extends Formatter {
     /** System property: {@code json}, or anything else for text. */
     private static final String FORMAT = "faasimage.log.format";
 
-    /** Makes the process log JSON when its system property says so; first of all in {@code main}. */
+    /** Makes the process log JSON when its system property is {@code json}; called first in {@code main}. */
     public static void installIfWanted() {
         if ("json".equals(System.getProperty(FORMAT))) {
             for (Handler handler : Logger.getLogger("").getHandlers()) {

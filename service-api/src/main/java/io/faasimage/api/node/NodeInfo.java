@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param name unique
  * @param heard when its last report came
  * @param alive whether that is a short while ago
- * @param hitRatio share of the objects that starts wanted since its process began which were there; null when they
- *     wanted none
+ * @param hitRatio share of the objects needed by starts since its process began that were present; null when none were
+ *     needed
  * @param starts its starts of the last day by class ({@code lazy}, {@code misses}, {@code full}, {@code refused})
  * @param reasons why starts of the last day were full or refused, the most frequent first; {@value #MAX_REASONS} at
  *     most

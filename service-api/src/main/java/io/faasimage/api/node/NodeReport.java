@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param tiers where objects lie, {@value #MAX_TIERS} at most
  * @param plans on the node
  * @param heldObjects objects of prefetch lists that were there when a pull looked, since the process began
- * @param pulledObjects objects that pulls brought, since then
+ * @param pulledObjects objects that pulls fetched, since then
  * @param demandedObjects objects that were fetched because they were read, since then
  * @param starts by class since then
  * @param waiting records of starts that wait to be sent

@@ -1,4 +1,4 @@
-/** Nodes, and what they report, in the REST API. */
+/** Nodes and their reports in the REST API. */
 @NullMarked
 package io.faasimage.api.node;
 

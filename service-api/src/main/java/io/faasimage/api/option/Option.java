@@ -5,10 +5,10 @@ public interface Option {
     /** Its name, with the two hyphens. */
     String option();
 
-    /** What its value is, for the help: {@code DIR}. */
+    /** The kind of its value, for the help: {@code DIR}. */
     String value();
 
-    /** What it is for, and its default. */
+    /** Its purpose and its default. */
     String help();
 
     /** Whether it may be given several times. */

@@ -24,7 +24,7 @@ public final class OptionParser<O extends Option> {
         }
     }
 
-    /** Whether the arguments ask for the help. */
+    /** Whether the arguments request the help. */
     public static boolean wantsHelp(List<String> arguments) {
         return arguments.contains("--help") || arguments.contains("-h");
     }

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a job or on a node.
+ * An event of a job or of a node.
  *
  * @param id grows with every event; a stream continues after one
  * @param at when it happened

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param jobs by state, {@code queued}, {@code running} and so on
  * @param since begin of the 24 hours, the present one included, that the rest is about
  * @param starts since then
- * @param coldStarts of these, those that had to bring something
+ * @param coldStarts of these, those that had to fetch something
  * @param byClass how many of each class
  * @param medianMicros of the cold ones, until they were ready or else until their program started; null without any
  * @param p95Micros of the cold ones; null without any
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param savedMicros against full pulls; null when it is known of no start
  * @param compared starts that {@code savedMicros} is about because full pulls of their function are recorded
  * @param estimated starts that it is about by an estimate
- * @param wrong what is wrong now, for people; the worst first, a few at most
+ * @param wrong present problems, for people; the worst first, a few at most
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Overview(
@@ -54,7 +54,7 @@ public record Overview(
     }
 
     /**
-     * Something that is wrong now.
+     * A present problem.
      *
      * @param kind {@code node}, {@code image} or {@code starts}
      * @param subject node or image digest; empty for all

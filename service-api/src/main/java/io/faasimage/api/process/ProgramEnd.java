@@ -46,7 +46,7 @@ public record ProgramEnd(int exit, String output, String errors) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while " + name + " ran");
         } finally {
-            // The program first: it would go on where its child ended.
+            // The program first: it would continue where its child ended.
             List<ProcessHandle> children = process.descendants().toList();
             process.destroyForcibly();
             children.forEach(ProcessHandle::destroyForcibly);
@@ -62,7 +62,7 @@ public record ProgramEnd(int exit, String output, String errors) {
         try (stream) {
             stream.write(input);
         } catch (IOException e) {
-            // The program did not want all of it; its output and its exit code say how it went.
+            // The program did not read all of it; its output and its exit code are the result.
             return;
         }
     }

@@ -3,7 +3,7 @@ package io.faasimage.api.profile;
 import java.util.List;
 
 /**
- * What starts of functions read of a library or runtime: {@code GET /v1/profiles}.
+ * The files of a library or runtime that starts of functions read: {@code GET /v1/profiles}.
  *
  * @param ecosystem package manager, or {@code runtime} of a language runtime with the operating system below it
  * @param name as the package manager names it
@@ -21,7 +21,7 @@ public record ProfileInfo(
     /**
      * One file.
      *
-     * @param name its path below the place of the library, {@code #} for what differs between versions
+     * @param name its path below the place of the library, {@code #} for the parts that differ between versions
      * @param share of the functions that used the library whose starts read it
      * @param rank mean position in the order of reads
      */

@@ -1,4 +1,4 @@
-/** Profiles of libraries and runtimes: what starts read of them. */
+/** Profiles of libraries and runtimes: the files that starts read of them. */
 @NullMarked
 package io.faasimage.api.profile;
 

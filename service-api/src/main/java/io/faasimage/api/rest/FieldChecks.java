@@ -67,7 +67,7 @@ public final class FieldChecks {
         }
     }
 
-    /** Later phases do not come before earlier ones; what is absent is not compared. */
+    /** Later phases do not come before earlier ones; absent ones are not compared. */
     public static void ordered(String field, @Nullable Long... moments) {
         long before = 0;
         for (Long moment : moments) {

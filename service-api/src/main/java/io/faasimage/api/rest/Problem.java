@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param type URI reference of the kind of problem
  * @param title short summary of the kind
  * @param status HTTP status
- * @param detail what happened here and what to do
+ * @param detail the failure and its remedy
  * @param instance the request path
  */
 public record Problem(

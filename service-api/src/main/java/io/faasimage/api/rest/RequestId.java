@@ -20,7 +20,7 @@ public final class RequestId {
         return HEX.toHexDigits(ThreadLocalRandom.current().nextLong());
     }
 
-    /** What a client named its request, or a new name when it gave none that may stand in a log. */
+    /** The name that a client gave its request, or a new one when it gave none that may stand in a log. */
     public static String accept(@Nullable String given) {
         return given != null && SANE.matcher(given).matches() ? given : create();
     }

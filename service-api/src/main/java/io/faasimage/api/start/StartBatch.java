@@ -21,7 +21,7 @@ public record StartBatch(List<StartRecord> starts) {
     }
 
     /**
-     * What became of a batch.
+     * The outcome of a batch.
      *
      * @param added records that are kept now
      * @param known records that were there before

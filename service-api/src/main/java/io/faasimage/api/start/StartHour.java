@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hour its begin
  * @param starts all of them
- * @param cold those that had to bring something
+ * @param cold those that had to fetch something
  * @param byClass how many of each class ({@code lazy}, {@code misses}, {@code full}, {@code refused})
  * @param medianMicros of the cold ones' times, nearest rank; null without any
  * @param p95Micros of these, nearest rank; null without any

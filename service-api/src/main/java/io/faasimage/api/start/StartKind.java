@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** The way in which a start went: {@code class} in JSON. */
 public enum StartKind {
-    /** From a planned image, and all that was read was present or on its way. */
+    /** From a planned image; every object that was read was present or on its way. */
     @JsonProperty("lazy")
     LAZY,
     /** From a planned image, with objects fetched on demand that its plan had not foreseen. */

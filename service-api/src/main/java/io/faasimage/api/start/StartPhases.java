@@ -5,17 +5,17 @@ import io.faasimage.api.rest.FieldChecks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times of the phases of one start: microseconds after its begin, by the node's monotonic clock. What was not
- * measured is null.
+ * The times of the phases of one start: microseconds after its begin, by the node's monotonic clock. A phase that was
+ * not measured is null.
  *
- * @param asked the registry was asked for the plan
+ * @param asked the plan was requested from registry-service
  * @param firstByte the first byte of its answer came
  * @param planned plan and metadata image were on the node's disk
  * @param requested the root file system was requested by containerd
  * @param mounted the metadata image was mounted
  * @param mayStart the root file system was ready for containerd
- * @param created the container was made; known when the node hears its containerd's events
- * @param firstProcess the image's first program was executed; known when the node hears its containerd's events, or
+ * @param created the container was made; known when the node receives containerd's events
+ * @param firstProcess the image's first program was executed; known when the node receives containerd's events, or
  *     traced it
  * @param ready the function answered its readiness probe; known for traced starts of functions that are registered
  *     with one

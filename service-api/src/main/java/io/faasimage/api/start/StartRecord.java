@@ -11,22 +11,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One start of a container, as its node measured it. What the node does not know is null.
+ * One start of a container, as its node measured it. A value that the node does not know is null.
  *
  * @param id unique; made by the node, so that a record which is sent twice is kept once
- * @param startedAt the start's begin: the first question for the image when the start brought it, else for the
+ * @param startedAt the start's begin: the first request for the image when the start pulled it, else for the
  *     container
  * @param kind how it went
  * @param reason why, for people
- * @param cold whether something of the image had to be brought for it
+ * @param cold whether something of the image had to be fetched for it
  * @param image manifest digest
  * @param chain chain ID of the image's layers
  * @param reference name by which the image was requested
  * @param function name of the function
  * @param plan digest of the plan that it started with
  * @param mode whether it waited for the whole prefetch list
- * @param phases when what happened
- * @param segments what was brought, by segment
+ * @param phases the times of its phases
+ * @param segments objects and bytes that were fetched, by segment
  * @param bytes that came over the network for it
  * @param reusedObjects objects of the prefetch list that were on the node before
  * @param reusedBytes their content

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     StartRecord#totalMicros})
  * @param startMicros until its program started ({@link StartRecord#startMicros})
  * @param readyMicros until the function answered its readiness probe; null when it was not probed
- * @param savedBytes the image's compressed size less what was moved, of a cold start from a plan; null when not known
+ * @param savedBytes the image's compressed size less the moved bytes, of a cold start from a plan; null when not known
  * @param savedMicros time against a full pull, of a cold start from a plan; null when not known. May be negative
  * @param savedEstimated whether {@code savedMicros} is an estimate, because no full pull of this function is recorded
  * @param traceId of its spans, when they were exported: 32 hex digits

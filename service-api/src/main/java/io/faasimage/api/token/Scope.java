@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /** A permission of a token. */
 public enum Scope {
-    /** Read what nodes run, and report nodes, starts and traces. */
+    /** Read plans and objects as nodes do, and report nodes, starts and traces. */
     NODE,
     /** Register, change and delete functions, and see everything that {@link #VIEW} shows. */
     DEPLOY,

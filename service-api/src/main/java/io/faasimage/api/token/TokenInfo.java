@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A token as it is listed, without its secret: {@code GET /v1/tokens}.
  *
  * @param id names the token; a part of its text
- * @param name what it is for; several tokens may have the same
- * @param kind what made it
- * @param scopes what it permits; none for an enrolment
+ * @param name its purpose; several tokens may have the same
+ * @param kind the way in which it was made
+ * @param scopes its permissions; none for an enrolment
  * @param node the only node that it may report; null for a token of any node, or of none
  * @param created when
  * @param expires when it ends; null when it does not

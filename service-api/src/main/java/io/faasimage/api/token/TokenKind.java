@@ -2,7 +2,7 @@ package io.faasimage.api.token;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** The way in which a token came to be, and what it is for. */
+/** The origin and the purpose of a token. */
 public enum TokenKind {
     /** Created by an administrator for people, programs or nodes. */
     @JsonProperty("token")

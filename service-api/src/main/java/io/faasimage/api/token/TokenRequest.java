@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The creation of a token: {@code POST /v1/tokens}.
  *
- * @param name what it is for; with {@code enrol}, the name of the node
- * @param scopes what it permits; none with {@code enrol}
+ * @param name its purpose; with {@code enrol}, the name of the node
+ * @param scopes its permissions; none with {@code enrol}
  * @param expiresIn seconds after which it ends; null: never, and of an enrolment after an hour
  * @param node the only node that a token with the scope {@code node} may report; null for any
  * @param enrol whether the token is only to be exchanged for the identity of a node

@@ -1,4 +1,4 @@
-/** Tokens of the REST API: what they permit, how they are created and listed, and how a node enrols. */
+/** Tokens of the REST API: their permissions, creation and listing, and the enrolment of nodes. */
 @NullMarked
 package io.faasimage.api.token;
 

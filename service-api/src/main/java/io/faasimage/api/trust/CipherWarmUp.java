@@ -25,8 +25,9 @@ public final class CipherWarmUp {
     /** A compiled cipher needs a tenth of that for a batch of a megabyte. */
     private static final Duration FAST = Duration.ofMillis(10);
     /**
-     * So many batches in a row say that it is compiled: what encrypts a record's blocks is after a few of them, what is
-     * called once for a record, and takes C2 half a second, after some thousand records.
+     * So many fast batches in a row mean that it is compiled. The code that encrypts a record's blocks is compiled
+     * after a few of them; the code that runs once for a record, and takes C2 half a second, after some thousand
+     * records.
      */
     private static final int ENOUGH = 64;
 

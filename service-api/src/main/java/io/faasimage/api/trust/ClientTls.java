@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client's side of TLS: the authorities that it trusts, and the certificate that it presents. The files may be
- * replaced at any time: they are read again for the next connection, and what cannot be read leaves the last ones in
- * use. Thread-safe.
+ * replaced at any time: they are read again for the next connection, and an unreadable one leaves the last ones in use.
+ * Thread-safe.
  */
 public final class ClientTls {
     private static final Logger LOG = System.getLogger(ClientTls.class.getName());
@@ -60,7 +60,7 @@ public final class ClientTls {
     }
 
     /**
-     * What makes connections, by the files as they are now.
+     * The factory of connections, by the files as they are now.
      *
      * @throws IOException when they could never be read; the message is for the operator
      */

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against sockets that answer as a test wants. */
+/** Connections to sockets that answer as each test needs. */
 @Timeout(60)
 final class ConnectionsTest {
     private static final String WHOLE = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole";

@@ -46,7 +46,7 @@ final class ServiceClientTest {
         warmUp();
     }
 
-    /** A JVM's first request takes long, and is none of these tests' business. */
+    /** A JVM's first request takes long, which these tests do not measure. */
     private void warmUp() {
         server.createContext("/v1/health", exchange -> {
             exchange.sendResponseHeaders(200, -1);

@@ -37,7 +37,7 @@ final class ControlSocketTest {
         return new ControlClient(dir.resolve("c.sock"));
     }
 
-    /** What the server answers to one line, sent as it is. */
+    /** The server's answer to one line, sent as it is. */
     private String answer(String line) throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(dir.resolve("c.sock")))) {
             Channels.newOutputStream(channel).write((line + "\n").getBytes(StandardCharsets.UTF_8));

@@ -16,7 +16,7 @@ public interface Codec<T> {
      *
      * @param in at the value's first token
      * @throws tools.jackson.core.JacksonException when it is not JSON, or of another type
-     * @throws IllegalArgumentException when a field cannot be what it is; the message is for the user
+     * @throws IllegalArgumentException when a field has an impossible value; the message is for the user
      */
     T read(JsonParser in);
 }

@@ -9,7 +9,7 @@ import tools.jackson.core.JsonToken;
 /**
  * A codec of JSON arrays.
  *
- * @param item codec of what is in them
+ * @param item codec of their elements
  */
 public record ListCodec<T>(Codec<T> item) implements Codec<List<T>> {
     @Override

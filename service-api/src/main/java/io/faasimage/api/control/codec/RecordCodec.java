@@ -27,7 +27,7 @@ public record RecordCodec<T>(Class<T> type) implements ObjectCodec<T> {
 
     @Override
     public T read(JsonParser in) {
-        // The value may be followed by others of what it is in.
+        // Other values of the enclosing object or array may follow.
         return Json.mapper()
                 .readerFor(type)
                 .without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a gate has fetched since its process started.
+ * The fetches of a gate since its process started.
  *
  * @param fetched objects fetched and published
  * @param bytes their raw size

@@ -5,11 +5,11 @@ import io.faasimage.api.control.Operation;
 
 /** The operations of {@code gate.sock}. */
 public final class GateOperations {
-    /** What the gate is and has done. */
+    /** The gate's status. */
     public static final Operation<Empty, Empty, GateStatus> STATUS =
             new Operation<>("status", Empty.CODEC, Empty.CODEC, new GateStatusCodec());
 
-    /** Leaves its paths to another gate, and serves those who use it until the last of them has ended. */
+    /** Leaves its paths to another gate, and serves its users until the last of them has ended. */
     public static final Operation<Empty, Empty, Empty> RETIRE =
             new Operation<>("retire", Empty.CODEC, Empty.CODEC, Empty.saying("retiring"));
 

@@ -3,10 +3,10 @@ package io.faasimage.api.control.gate;
 import java.util.Optional;
 
 /**
- * What a gate says of itself. Paths are absolute.
+ * The status of a gate, as it reports it. Paths are absolute.
  *
- * @param pid its process; -1 when it does not say
- * @param mount where it is asked for objects
+ * @param pid its process; -1 when not reported
+ * @param mount where objects are requested
  * @param connection of that mount to the kernel
  * @param images where it shows root file systems, when it does
  * @param store directory of the object store
@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param registry addresses of the service
  * @param requests look-ups of missing objects
  * @param callbacks requests from the kernel
- * @param fetches what it fetched
+ * @param fetches of objects
  */
 public record GateStatus(
         long pid,
@@ -30,11 +30,11 @@ public record GateStatus(
     /**
      * A connection to the kernel.
      *
-     * @param descriptor of {@code /dev/fuse} in the gate's process; -1 when it does not say
+     * @param descriptor of {@code /dev/fuse} in the gate's process; -1 when not reported
      * @param resends whether the kernel can send requests again (Linux 6.9)
      */
     public record Connection(int descriptor, boolean resends) {
-        /** None that another process could take. */
+        /** A connection that no other process could adopt. */
         public static final Connection NONE = new Connection(-1, false);
     }
 

@@ -3,7 +3,7 @@ package io.faasimage.api.control.gate;
 import java.util.Optional;
 
 /**
- * How the node agent's supervision of its gate goes.
+ * The state of the node agent's supervision of its gate.
  *
  * @param ready whether a gate answers
  * @param starts how often one was started

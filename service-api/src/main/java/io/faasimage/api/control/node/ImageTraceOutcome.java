@@ -4,13 +4,13 @@ import io.faasimage.api.image.Readiness;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a trace.
+ * The outcome of a trace.
  *
  * @param image full name
  * @param chain chain ID of the image
  * @param files traced
  * @param delivered whether the service has the trace already; otherwise it is kept until it does
- * @param readiness which ended the trace; null when it ended because no new file was opened
+ * @param readiness the probe that ended the trace; null when it ended because no new file was opened
  * @param millis in all
  */
 public record ImageTraceOutcome(

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param arguments for the container instead of the image's own; empty or null for those
  * @param hostNetwork whether the container uses the node's network
  * @param limitSeconds when the start is over at the latest; the agent's default when null
- * @param readinessPort port at which the start's end is asked for; as registered when null or 0
- * @param readinessPath path for that
+ * @param readinessPort port of the readiness probe; as registered when null or 0
+ * @param readinessPath path of the readiness probe
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ImageTraceRequest(

@@ -11,7 +11,7 @@ import java.util.List;
 public final class NodeOperations {
     private static final ObjectCodec<TaskProgress> PROGRESS = new RecordCodec<>(TaskProgress.class);
 
-    /** All that the node agent holds and does. */
+    /** The node agent's status. */
     public static final Operation<Empty, Empty, NodeStatus> STATUS =
             new Operation<>("status", Empty.CODEC, Empty.CODEC, new RecordCodec<>(NodeStatus.class));
 
@@ -27,15 +27,15 @@ public final class NodeOperations {
     public static final Operation<ContentRequest, TaskProgress, ContentOutcome> CONTENT = new Operation<>(
             "content", new RecordCodec<>(ContentRequest.class), PROGRESS, new RecordCodec<>(ContentOutcome.class));
 
-    /** Starts an image once and traces what the start reads. */
+    /** Starts an image once and traces the files that the start reads. */
     public static final Operation<ImageTraceRequest, TaskProgress, ImageTraceOutcome> TRACE = new Operation<>(
             "trace", new RecordCodec<>(ImageTraceRequest.class), PROGRESS, new RecordCodec<>(ImageTraceOutcome.class));
 
-    /** Brings what starts will read. */
+    /** Fetches the prefetch list of an image, or the base of a runtime. */
     public static final Operation<WarmRequest, Empty, WarmOutcome> WARM = new Operation<>(
             "warm", new RecordCodec<>(WarmRequest.class), Empty.CODEC, new RecordCodec<>(WarmOutcome.class));
 
-    /** Drops what nothing needs. */
+    /** Drops everything that nothing needs. */
     public static final Operation<PruneRequest, Empty, PruneOutcome> PRUNE = new Operation<>(
             "prune", new RecordCodec<>(PruneRequest.class), Empty.CODEC, new RecordCodec<>(PruneOutcome.class));
 

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code faasimage node status} shows. What an older agent does not say is null.
+ * The status of a node, as {@code faasimage node status} shows it. A value that an older agent does not report is null.
  *
  * @param version of the node agent
  * @param pid its process
@@ -71,8 +71,8 @@ public record NodeStatus(
      * The link to the service.
      *
      * @param address of it
-     * @param awayBecause why it is not asked for plans just now; null when it is
-     * @param pauseMillis left of the pause that it asked for; null when there is none
+     * @param awayBecause why no plans are requested from it now; null when they are
+     * @param pauseMillis left of the pause that it requested; null when there is none
      * @param reachable whether it answered just now
      * @param requests sent since the agent began
      */
@@ -85,7 +85,7 @@ public record NodeStatus(
             long requests) {}
 
     /**
-     * Look-ups of objects that were not here.
+     * Look-ups of objects that were not on the node.
      *
      * @param waited those of objects that were on their way
      * @param fetched objects fetched for them
@@ -100,7 +100,7 @@ public record NodeStatus(
      * @param wanted images that are to be ready
      * @param ready of these, in all namespaces
      * @param bytes of their plans and metadata images
-     * @param refreshed when the service last said which; null when it has not yet
+     * @param refreshed when the service last listed them; null when it has not yet
      * @param full whether there are more than the node may keep
      * @param problem why nothing is added or removed now; null in the normal course
      * @param failed of the wanted images, those that could not be made ready
@@ -122,7 +122,7 @@ public record NodeStatus(
     }
 
     /**
-     * Something that happened.
+     * An event.
      *
      * @param at when
      * @param severity a word

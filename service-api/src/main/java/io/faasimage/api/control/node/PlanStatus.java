@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param chain chain ID of the whole image
  * @param layers of the image
  * @param received when it came
- * @param complete whether all its objects were here once
- * @param missing objects that are still fetched for containers whose gate has ended; null when that is not so
+ * @param complete whether all its objects were on the node once
+ * @param missing objects that are still fetched for containers whose gate has ended; null when there are none
  * @param partial large objects of which containers have only parts; null when there are none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

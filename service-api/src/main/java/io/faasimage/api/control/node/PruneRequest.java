@@ -1,7 +1,7 @@
 package io.faasimage.api.control.node;
 
 /**
- * A request to drop what nothing on the node needs.
+ * A request to drop everything that nothing on the node needs.
  *
  * @param all whether plans are dropped, too, that no container runs on and no pull is for
  */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The outcome of an image pull; times in milliseconds, bytes as on the wire.
  *
  * @param image full name
- * @param digest of what the name stands for
+ * @param digest that the name resolved to
  * @param chain chain ID of the whole image
  * @param namespace of containerd
  * @param way {@code planned}; {@code ordinary} when layers were downloaded; {@code present} when it has no plan and all

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param image reference
  * @param namespace of containerd; its default when null
- * @param waits whether to wait for all that a start reads, not only until containers may start
+ * @param waits whether to wait for the whole prefetch list, not only until containers may start
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PullRequest(

@@ -18,7 +18,7 @@ public record PullStatus(List<Running> running, List<Finished> finished) {
     }
 
     /**
-     * A pull that goes on.
+     * A pull under way.
      *
      * @param plan digest of the plan
      * @param set which of its objects
@@ -35,12 +35,12 @@ public record PullStatus(List<Running> running, List<Finished> finished) {
      * @param set which of its objects
      * @param started when
      * @param millis that it took
-     * @param held objects that were here before
-     * @param objects brought
+     * @param held objects that were on the node before
+     * @param objects fetched
      * @param bytes received, compressed
      * @param requests sent to the service
      * @param missing objects that did not come
-     * @param base what came of this segment, as of the next two; null when nothing did
+     * @param base the part of this segment, as the next two are of theirs; null when nothing came
      * @param lib libraries
      * @param func the rest
      * @param failures why objects are missing; null when none is
@@ -66,9 +66,9 @@ public record PullStatus(List<Running> running, List<Finished> finished) {
     }
 
     /**
-     * What a pull brought of one segment.
+     * The part of a pull that concerns one segment.
      *
-     * @param objects brought
+     * @param objects fetched
      * @param bytes of these, compressed
      * @param millis until the last of them
      */

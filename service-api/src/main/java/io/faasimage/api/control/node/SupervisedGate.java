@@ -16,10 +16,10 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 import tools.jackson.databind.annotation.JsonSerialize;
 
 /**
- * A node's gate in its {@link NodeStatus}: one JSON object with what the agent and the gate say.
+ * A node's gate in its {@link NodeStatus}: one JSON object with the reports of the agent and of the gate.
  *
- * @param supervision what the agent says
- * @param status what the gate says; empty when it does not answer in time
+ * @param supervision as the agent reports it
+ * @param status as the gate reports it; empty when it does not answer in time
  */
 @JsonSerialize(using = SupervisedGate.Serializer.class)
 @JsonDeserialize(using = SupervisedGate.Deserializer.class)

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a pull or a trace is.
+ * The progress of a pull or a trace.
  *
  * @param phase of the task, a word
  * @param image whose name is resolved
- * @param chain chain ID of the image that a plan is asked for
+ * @param chain chain ID of the image whose plan is requested
  * @param step of a layer: {@code present}, {@code download} or {@code unpack}
  * @param done layers, objects or seconds so far
  * @param total of these
@@ -23,12 +23,12 @@ public record TaskProgress(
         @Nullable Long done,
         @Nullable Long total,
         @Nullable Long bytes) {
-    /** The image's documents are asked for at its OCI registry. */
+    /** The image's documents are requested from its OCI registry. */
     public static TaskProgress resolve(String image) {
         return new TaskProgress("resolve", image, null, null, null, null, null);
     }
 
-    /** A plan is asked for. */
+    /** A plan is requested. */
     public static TaskProgress plan(String chain) {
         return new TaskProgress("plan", null, chain, null, null, null, null);
     }
@@ -48,7 +48,7 @@ public record TaskProgress(
         return new TaskProgress("trace", null, null, null, seconds, limit, null);
     }
 
-    /** The trace goes to the service. */
+    /** The trace is sent to the service. */
     public static TaskProgress deliver() {
         return new TaskProgress("deliver", null, null, null, null, null, null);
     }

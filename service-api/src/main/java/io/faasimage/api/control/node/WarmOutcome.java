@@ -4,11 +4,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a {@link WarmRequest}. Of an image there is the plan alone, since its pull goes on.
+ * The outcome of a {@link WarmRequest}. Of an image there is the plan alone, since its pull continues.
  *
- * @param plan whose objects are brought
- * @param runtime language runtime whose base is here
- * @param held objects that were here before
+ * @param plan whose objects are fetched
+ * @param runtime language runtime whose base is present
+ * @param held objects that were present before
  * @param objects fetched
  * @param bytes of these, compressed
  * @param millis that it took

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to bring what starts will read: that of one image, or of all images of a language runtime.
+ * A request to fetch a prefetch list ahead of starts: that of one image, or the base of a language runtime.
  *
  * @param chain chain ID of the image; its pull is begun and not waited for
  * @param runtime such as {@code python3.12}, when no chain is given; the pull of its base is waited for

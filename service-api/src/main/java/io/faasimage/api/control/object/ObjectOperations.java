@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /** The operation of {@code objects.sock}. */
 public final class ObjectOperations {
-    /** Brings an object into the store; events say that it goes on. */
+    /** Fetches an object into the store; events report that the fetch is under way. */
     public static final Operation<FetchRequest, Empty, Empty> FETCH =
             new Operation<>("fetch", FetchRequest.CODEC, Empty.saying("alive"), Empty.saying("held"));
 

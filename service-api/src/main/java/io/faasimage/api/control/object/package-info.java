@@ -1,4 +1,4 @@
-/** Messages to and from the socket at which the gate asks the node agent for objects. */
+/** Messages to and from the socket at which the gate requests objects from the node agent. */
 @NullMarked
 package io.faasimage.api.control.object;
 

@@ -9,31 +9,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wishes that wait, one for each function, in the order in which they came; a function has one worker at a time.
- * Thread-safe; {@link #offer} never blocks for long.
+ * A queue of changes, at most one waiting for each function, in the order of their arrival; a function has one worker
+ * at a time. Thread-safe; {@link #offer} never blocks for long.
  */
-final class WishQueue {
+final class RegistrationQueue {
     /**
-     * A wish and its failed attempts; it waits until {@code notBefore}, in nanoseconds of the system's timer.
+     * A change and its failed attempts; it waits until {@code notBefore}, in nanoseconds of the system's timer.
      */
-    record Entry(Wish wish, int failed, long notBefore) {}
+    record Entry(RegistrationChange change, int failed, long notBefore) {}
 
     private final int capacity;
     private final Map<FunctionKey, Entry> waiting = new LinkedHashMap<>();
     private final Set<FunctionKey> underWay = new HashSet<>();
     private boolean closed;
 
-    WishQueue(int capacity) {
+    RegistrationQueue(int capacity) {
         this.capacity = capacity;
     }
 
     /** False when there is no room. */
-    synchronized boolean offer(Wish wish) {
-        if (closed || (!waiting.containsKey(wish.key()) && waiting.size() >= capacity)) {
+    synchronized boolean offer(RegistrationChange change) {
+        if (closed || (!waiting.containsKey(change.key()) && waiting.size() >= capacity)) {
             return false;
         }
-        waiting.remove(wish.key());
-        waiting.put(wish.key(), new Entry(wish, 0, System.nanoTime()));
+        waiting.remove(change.key());
+        waiting.put(change.key(), new Entry(change, 0, System.nanoTime()));
         notifyAll();
         return true;
     }
@@ -48,12 +48,12 @@ final class WishQueue {
             long wait = Long.MAX_VALUE;
             for (Iterator<Entry> i = waiting.values().iterator(); i.hasNext(); ) {
                 Entry entry = i.next();
-                if (underWay.contains(entry.wish().key())) {
+                if (underWay.contains(entry.change().key())) {
                     continue;
                 }
                 if (entry.notBefore() - now <= 0) {
                     i.remove();
-                    underWay.add(entry.wish().key());
+                    underWay.add(entry.change().key());
                     return entry;
                 }
                 wait = Math.min(wait, entry.notBefore() - now);
@@ -68,24 +68,24 @@ final class WishQueue {
     }
 
     synchronized void done(Entry entry) {
-        underWay.remove(entry.wish().key());
+        underWay.remove(entry.change().key());
         notifyAll();
     }
 
-    /** It failed and waits again, unless something newer is wished for the same function. */
+    /** Lets a failed change wait again, unless a newer one waits for the same function. */
     synchronized void again(Entry entry, long pauseNanos) {
-        underWay.remove(entry.wish().key());
+        underWay.remove(entry.change().key());
         waiting.putIfAbsent(
-                entry.wish().key(), new Entry(entry.wish(), entry.failed() + 1, System.nanoTime() + pauseNanos));
+                entry.change().key(), new Entry(entry.change(), entry.failed() + 1, System.nanoTime() + pauseNanos));
         notifyAll();
     }
 
-    /** Waiting and under way. */
+    /** The number of changes that wait or are under way. */
     synchronized int size() {
         return waiting.size() + underWay.size();
     }
 
-    /** Whether something is wished for this function, or being done. */
+    /** Whether a change of this function waits or is under way. */
     synchronized boolean has(FunctionKey key) {
         return waiting.containsKey(key) || underWay.contains(key);
     }
