@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     absent
  * @param groupsClaim claim with the groups of a person or program: a list, or one name
  * @param nameClaim claim with the name that messages and the audit log show; the subject where a token has none
- * @param scopesByGroup permissions of a group's members: {@code view}, {@code deploy}, {@code build}, {@code admin}
+ * @param scopesByGroup permissions of a group's members: {@code view}, {@code deploy}, {@code admin}
  * @param request scopes that the dashboard requests of the provider
  * @param dashboard address of this service as browsers see it, such as {@code https://faasimage.example}; as the
  *     request says when it is absent

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param issuer of the cluster's service-account tokens, exactly as they name it; none are accepted when it is absent
  * @param audience that the tokens must have
  * @param subjects permissions of a service account, by its subject {@code system:serviceaccount:NAMESPACE:NAME}:
- *     {@code node} to enrol nodes, else some of {@code view}, {@code deploy}, {@code build} and {@code admin}
+ *     {@code node} to enrol nodes, else some of {@code view}, {@code deploy} and {@code admin}
  * @param ca PEM file of authorities that the issuer's certificate may be from, besides the JVM's own
  * @param tokenFile file with a token to present to the issuer, where its keys are not public
  */
