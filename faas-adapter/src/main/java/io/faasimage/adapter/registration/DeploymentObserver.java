@@ -76,7 +76,8 @@ public final class DeploymentObserver implements ExchangeObserver {
                 return;
             }
             if (!accepted(status) && early) {
-                registrations.offer(new RegistrationChange.Reconcile(deployment.get().key()));
+                registrations.offer(
+                        new RegistrationChange.Reconcile(deployment.get().key()));
             } else if (accepted(status) && !early) {
                 registrations.offer(new RegistrationChange.Register(deployment.get()));
             }

@@ -81,7 +81,10 @@ public final class Registrations implements AutoCloseable {
         } else {
             trouble.set(reason);
             if (failures == 1) {
-                LOG.warn("{} has to wait, will be tried again: {}", entry.change().key(), reason);
+                LOG.warn(
+                        "{} has to wait, will be tried again: {}",
+                        entry.change().key(),
+                        reason);
             }
             queue.again(entry, pause(failure, failures).toNanos());
         }

@@ -83,8 +83,7 @@ class FunctionPagesTest extends ServiceTest {
                         "an empty node, plan 1",
                         "action=\"/ui/functions/way/refactor\"");
         // A view that takes long to read may be some seconds old.
-        Wait.until(
-                "the library", () -> browser.get("/ui/libraries").body().contains("flask"));
+        Wait.until("the library", () -> browser.get("/ui/libraries").body().contains("flask"));
         assertThat(browser.get("/ui/jobs").body()).contains("way", "done");
 
         HttpResponse<String> again = act("/ui/functions/way/refactor");
