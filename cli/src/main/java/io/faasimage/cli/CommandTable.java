@@ -16,7 +16,6 @@ import io.faasimage.cli.image.JobsCommand;
 import io.faasimage.cli.image.PredictionCommand;
 import io.faasimage.cli.image.PullCommand;
 import io.faasimage.cli.image.RegisterCommand;
-import io.faasimage.cli.image.SbomCommand;
 import io.faasimage.cli.image.TraceCommand;
 import io.faasimage.cli.key.PlanKeyCommand;
 import io.faasimage.cli.library.ProfileCommand;
@@ -80,11 +79,6 @@ final class CommandTable {
                             "prediction",
                             () -> new PredictionCommand(),
                             "Shows the evidence of an image's predicted plan, and how certain it is."),
-                    command(
-                            "sbom",
-                            () -> new SbomCommand(),
-                            "Shows the packages of an image, and which of them its traced starts read.\n"
-                                    + "With --json or --file, as a CycloneDX 1.6 document."),
                     command(
                             "refactor",
                             () -> new ImageCommand.Refactor(),

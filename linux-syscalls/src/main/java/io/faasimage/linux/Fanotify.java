@@ -26,7 +26,6 @@ public final class Fanotify implements AutoCloseable {
     private static final int O_RDONLY_NONBLOCK_CLOEXEC = 0x80800;
     private static final int O_LARGEFILE = System.getProperty("os.arch", "").equals("aarch64") ? 0x20000 : 0x8000;
     private static final int FAN_MARK_ADD = 1;
-    private static final int FAN_MARK_REMOVE = 2;
     private static final int FAN_MARK_FILESYSTEM = 0x100;
     private static final long FAN_OPEN = 0x20;
     private static final long FAN_OPEN_EXEC = 0x1000;
@@ -96,11 +95,6 @@ public final class Fanotify implements AutoCloseable {
     /** From now on, reports opens and executions on the file system of {@code path}. */
     public void watch(Path path) throws LinuxException {
         mark(FAN_MARK_ADD, path);
-    }
-
-    /** Ends the events of the file system of {@code path}. */
-    public void unwatch(Path path) throws LinuxException {
-        mark(FAN_MARK_REMOVE, path);
     }
 
     private void mark(int action, Path path) throws LinuxException {

@@ -111,18 +111,6 @@ class FanotifyIT {
     }
 
     @Test
-    void afterUnwatchNothingIsTold() throws Exception {
-        try (Fanotify group = Fanotify.open(true)) {
-            group.watch(overlay);
-            group.unwatch(overlay);
-            assertThat(Files.readString(overlay.resolve("one"))).isEqualTo("1");
-            try (Fanotify.Batch batch = group.read(0)) {
-                assertThat(batch.events()).isEmpty();
-            }
-        }
-    }
-
-    @Test
     void aFullQueueIsTold() throws Exception {
         int limit = Integer.parseInt(Files.readAllLines(Path.of("/proc/sys/fs/fanotify/max_queued_events"))
                 .getFirst());

@@ -21,8 +21,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * {@code faasimage image}: lists; {@code image inspect}, {@code image prediction}, {@code image sbom}, {@code image
- * refactor}.
+ * {@code faasimage image}: lists; {@code image inspect}, {@code image prediction}, {@code image refactor}.
  */
 public final class ImageCommand extends ServiceCommand {
     @Override

@@ -3,8 +3,6 @@ package io.faasimage.adapter.contract;
 import io.faasimage.format.id.Digest;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -16,7 +14,6 @@ import java.util.regex.Pattern;
 public record FunctionKey(String name, String namespace) {
     private static final Pattern PLAIN_NAME = Pattern.compile("[a-z0-9](?:[a-z0-9._-]{0,120}[a-z0-9])?");
     private static final Pattern PLAIN_NAMESPACE = Pattern.compile("[a-z0-9](?:[a-z0-9_-]{0,120}[a-z0-9])?");
-    private static final Pattern INVOCATION = Pattern.compile("/function/([^/?]+)");
     private static final int SHOWN = 60;
     private static final int HASH_DIGITS = 16;
 
@@ -25,23 +22,6 @@ public record FunctionKey(String name, String namespace) {
         if (name.isEmpty() || namespace.isEmpty()) {
             throw new IllegalArgumentException("a function has a name and a namespace");
         }
-    }
-
-    /**
-     * The function of an invocation; empty when it names none.
-     *
-     * @param uri path and query, undecoded: {@code /function/NAME} or {@code /function/NAME.NAMESPACE}, and more
-     */
-    public static Optional<FunctionKey> invoked(String uri, String defaultNamespace) {
-        Matcher matcher = INVOCATION.matcher(uri);
-        if (!matcher.lookingAt()) {
-            return Optional.empty();
-        }
-        String text = matcher.group(1);
-        int dot = text.lastIndexOf('.');
-        return dot <= 0 || dot == text.length() - 1
-                ? Optional.of(new FunctionKey(text, defaultNamespace))
-                : Optional.of(new FunctionKey(text.substring(0, dot), text.substring(dot + 1)));
     }
 
     /**

@@ -61,7 +61,10 @@ public final class Classifier {
 
     /** Classifies the files of {@code tree}, whose small contents {@code contents} gives. */
     public static Classification classify(FileTree tree, Contents contents) throws IOException {
-        RootFiles root = claimed(tree, contents);
+        RootFiles root = new RootFiles(tree, contents);
+        for (Rule rule : RULES) {
+            rule.claim(root);
+        }
         Map<Digest, Owner> owners = new HashMap<>();
         for (Map.Entry<FilePath, Inode> entry : root.all()) {
             if (entry.getValue() instanceof Inode.RegularFile file
@@ -70,14 +73,5 @@ public final class Classifier {
             }
         }
         return new Classification(owners, root);
-    }
-
-    /** The files of {@code tree} after the claims of all rules. */
-    static RootFiles claimed(FileTree tree, Contents contents) throws IOException {
-        RootFiles root = new RootFiles(tree, contents);
-        for (Rule rule : RULES) {
-            rule.claim(root);
-        }
-        return root;
     }
 }

@@ -65,7 +65,6 @@ class EndpointTable {
         add("DELETE", "/v1/functions/{name}", oneOf(DEPLOY));
         add("PUT", "/v1/functions/{name}/pin", oneOf(DEPLOY));
         add("DELETE", "/v1/functions/{name}/pin", oneOf(DEPLOY));
-        add("GET", "/v1/functions/{name}/sbom", READING);
         add("GET", "/v1/views/functions", READING);
         add("GET", "/v1/views/functions/{name}", READING);
     }
@@ -76,7 +75,6 @@ class EndpointTable {
         add("GET", "/v1/images/{digest}/plan", READING);
         add("GET", "/v1/images/{digest}/plans", READING);
         add("GET", "/v1/images/{digest}/prediction", READING);
-        add("GET", "/v1/images/{digest}/sbom", READING);
         add("GET", "/v1/images/{digest}/trace", READING);
         add("DELETE", "/v1/images/{digest}/trace", oneOf(DEPLOY));
         add("POST", "/v1/images/{digest}/refactor", oneOf(DEPLOY));
@@ -138,7 +136,6 @@ class EndpointTable {
             "/ui",
             "/ui/functions",
             "/ui/functions/{name}",
-            "/ui/functions/{name}/sbom",
             "/ui/functions/{name}/{change:delete|retrace}",
             "/ui/register",
             "/ui/starts/{id}",

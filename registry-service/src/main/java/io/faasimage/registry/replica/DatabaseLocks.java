@@ -99,13 +99,6 @@ public class DatabaseLocks {
                 }));
     }
 
-    /** Takes the lock until the transaction that this needs ends; false at once when another holder has it. */
-    public boolean takenIfFree(Name name) {
-        return !jdbc.queryForList(
-                        "SELECT name FROM locks WHERE name = ? FOR UPDATE SKIP LOCKED", String.class, name.row)
-                .isEmpty();
-    }
-
     private <T> T alone(Name name, Supplier<T> body) {
         ReentrantLock lock = local.computeIfAbsent(name, _ -> new ReentrantLock());
         if (!isTaken(lock)) {

@@ -151,11 +151,6 @@ public final class ServiceClient implements AutoCloseable {
         return calls.bytes(calls.send(calls.get("/v1/images/" + manifest + "/trace")));
     }
 
-    /** The packages of an image with the share that traced starts read of each, as a CycloneDX document. */
-    public byte[] sbom(Digest manifest) throws IOException {
-        return calls.bytes(calls.send(calls.get("/v1/images/" + manifest + "/sbom")));
-    }
-
     /** Adds an encoded trace; the service merges it and queues a refactor job. */
     public JobInfo postTrace(byte[] encoded) throws IOException {
         return read(calls.send(calls.post("/v1/traces", encoded, MediaTypes.TRACE)), new TypeReference<>() {});
