@@ -80,14 +80,20 @@ stop_node() {
   unmount_below "$node_root"
 }
 
-# empty_node: no image, no content, no snapshot, no object; the agent fresh, the page cache dropped.
-empty_node() {
+# empty_containerd: no image, no content, no snapshot; the page cache dropped.
+empty_containerd() {
   local images left
   remove_containers
   mapfile -t images < <(ctr images ls -q)
   ((${#images[@]} == 0)) || ctr images rm --sync "${images[@]}" >/dev/null
   left=$(ctr content ls -q; ctr snapshots ls | tail -n +2; ctr snapshots --snapshotter faasimage ls | tail -n +2)
   [[ -z $left ]] || fail "containerd still has content or snapshots of removed images:" "$left"
+  drop_caches
+}
+
+# empty_node: no object either, and the agent fresh.
+empty_node() {
+  empty_containerd
   stop_node
   rm -rf "$node_root"
   start_node
