@@ -33,10 +33,11 @@ final class LayerRulesTest {
         module("linux-syscalls", "linux", Set.of());
         module("object-store", "store", Set.of("format", "linux"));
         module("service-api", "api", Set.of("format"));
+        module("oci-registry", "oci", Set.of("format", "api"));
         module("static-closure", "closure", Set.of("format"));
-        module("refactor-engine", "refactor", Set.of("format", "closure"));
-        module("registry-service", "registry", Set.of("format", "api", "refactor"));
-        module("node-manager", "node", Set.of("format", "store", "linux", "api"));
+        module("refactor-engine", "refactor", Set.of("format", "api", "closure", "oci"));
+        module("registry-service", "registry", Set.of("format", "api", "oci", "refactor"));
+        module("node-manager", "node", Set.of("format", "store", "linux", "api", "oci"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
         module("faas-adapter", "adapter", Set.of("format", "api"));
         module("function-build", "function", Set.of("format"));

@@ -1,5 +1,6 @@
 package io.faasimage.node;
 
+import io.faasimage.api.client.MinimumRate;
 import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.trust.CipherWarmUp;
@@ -10,8 +11,7 @@ import io.faasimage.node.control.NodeControl;
 import io.faasimage.node.control.StatusReport;
 import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
-import io.faasimage.node.image.OciRegistry;
-import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.image.NodeHosts;
 import io.faasimage.node.metrics.AgentMetrics;
 import io.faasimage.node.metrics.CatalogueMetrics;
 import io.faasimage.node.metrics.GateMetrics;
@@ -38,9 +38,12 @@ import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
 import io.faasimage.node.warmup.WarmUp;
+import io.faasimage.oci.DockerLogins;
+import io.faasimage.oci.OciRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -140,10 +143,14 @@ final class ContainerdAssembly {
     }
 
     private Images images() throws IOException {
-        OciRegistry registry = closing.add(new OciRegistry(
-                new RegistryCredentials(dockerConfig()),
-                config.plainHttp(),
-                registryTls(config.registryAuthorities())));
+        OciRegistry registry = closing.add(new OciRegistry(new OciRegistry.Options(
+                new NodeHosts(config.plainHttp()),
+                DockerLogins.ofUser(),
+                registryTls(config.registryAuthorities()),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(20),
+                MinimumRate.STANDARD,
+                1)));
         return new Images(registry, planned.containerds.getFirst(), planned.plans, config.snapshotter(), disk.events);
     }
 
@@ -206,13 +213,6 @@ final class ContainerdAssembly {
         return authorities.isPresent()
                 ? Optional.of(TrustedAuthorities.with(authorities.get()).context())
                 : Optional.empty();
-    }
-
-    private static Path dockerConfig() {
-        @Nullable String directory = System.getenv("DOCKER_CONFIG");
-        return directory == null
-                ? Path.of(System.getProperty("user.home", "/root"), ".docker", "config.json")
-                : Path.of(directory, "config.json");
     }
 
     private static String version() {

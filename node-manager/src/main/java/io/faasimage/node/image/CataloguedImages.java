@@ -6,6 +6,7 @@ import containerd.services.namespaces.v1.NamespacesGrpc;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ContainerdCalls.Limit;
+import io.faasimage.oci.OciRegistry;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ public final class CataloguedImages {
      * @throws IOException also when the reference names another image meanwhile
      */
     public ImageDocuments resolve(ImageReference reference, Digest manifest) throws IOException {
-        ImageDocuments image = registry.resolve(reference);
+        ImageDocuments image = ImageDocuments.of(registry, reference);
         Digest found = image.manifest().descriptor().digest();
         if (!found.equals(manifest)) {
             throw new IOException(

@@ -2,6 +2,8 @@ package io.faasimage.node.image;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.ImageReference;
+import io.faasimage.oci.OciRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +62,37 @@ public record ImageDocuments(
         }
     }
 
+    private static final int MAX_DOCUMENT_BYTES = 8 << 20;
+
+    /** Fetches the image's documents, each checked against its digest. */
+    static ImageDocuments of(OciRegistry registry, ImageReference reference) throws IOException {
+        Document root = manifest(registry, reference);
+        JsonNode json = root.json();
+        Document manifest = root;
+        if (json.has("manifests")) {
+            Descriptor chosen =
+                    choose(json).orElseThrow(() -> new IOException(reference + " has no image for " + platform()));
+            manifest = manifest(registry, reference.at(chosen.digest()));
+            json = manifest.json();
+        }
+        Descriptor config = Descriptor.of(json.path("config"));
+        Document configDocument = new Document(config, registry.blob(reference, config.digest(), MAX_DOCUMENT_BYTES));
+        try {
+            return new ImageDocuments(root, manifest, configDocument, layersOf(json), chainsOf(configDocument.json()));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(reference + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static Document manifest(OciRegistry registry, ImageReference reference) throws IOException {
+        OciRegistry.Manifest manifest = registry.manifest(reference, MAX_DOCUMENT_BYTES);
+        int size = manifest.bytes().length;
+        Document document =
+                new Document(new Descriptor(manifest.mediaType(), manifest.digest(), size), manifest.bytes());
+        String own = document.json().path("mediaType").asString(manifest.mediaType());
+        return new Document(new Descriptor(own, manifest.digest(), size), manifest.bytes());
+    }
+
     /** The chain ID of the whole image. */
     public ChainId top() {
         return chains.getLast();
@@ -76,7 +109,7 @@ public record ImageDocuments(
     }
 
     /** The manifest for Linux on this machine's processor in an index. */
-    static Optional<Descriptor> choose(JsonNode index) throws IOException {
+    private static Optional<Descriptor> choose(JsonNode index) throws IOException {
         String architecture = architecture();
         for (JsonNode entry : index.path("manifests")) {
             JsonNode platform = entry.path("platform");
@@ -93,7 +126,7 @@ public record ImageDocuments(
         return "linux/" + architecture();
     }
 
-    static String architecture() {
+    private static String architecture() {
         String name = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
         return switch (name) {
             case "aarch64" -> "arm64";
@@ -102,7 +135,7 @@ public record ImageDocuments(
         };
     }
 
-    static List<Descriptor> layersOf(JsonNode manifest) throws IOException {
+    private static List<Descriptor> layersOf(JsonNode manifest) throws IOException {
         List<Descriptor> layers = new ArrayList<>();
         for (JsonNode layer : manifest.path("layers")) {
             layers.add(Descriptor.of(layer));

@@ -7,6 +7,7 @@ import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ImageDocuments.Document;
 import io.faasimage.node.image.LayerSnapshots.Layer;
 import io.faasimage.node.lazy.PullProof.Purpose;
+import io.faasimage.oci.OciRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -176,7 +177,7 @@ final class ImageImport {
     }
 
     private void fetch(Containerd client, ImageReference reference, Descriptor layer) throws IOException {
-        try (InputStream blob = registry.blob(reference, layer.digest())) {
+        try (InputStream blob = registry.open(reference, layer.digest())) {
             client.content()
                     .write(
                             layer,

@@ -10,6 +10,7 @@ import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lazy.PlannedImages.Refreshed;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
+import io.faasimage.oci.OciRegistry;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -65,7 +66,7 @@ public final class Images {
 
     /** The image's documents at its OCI registry. */
     public ImageDocuments resolve(ImageReference reference) throws IOException {
-        return registry.resolve(reference);
+        return ImageDocuments.of(registry, reference);
     }
 
     /**
@@ -90,7 +91,7 @@ public final class Images {
             throws IOException {
         Stopwatch watch = new Stopwatch();
         progress.accept(TaskProgress.resolve(reference.toString()));
-        ImageDocuments image = registry.resolve(reference);
+        ImageDocuments image = ImageDocuments.of(registry, reference);
         long resolve = watch.lap();
         progress.accept(TaskProgress.plan(image.top().toString()));
         Refreshed plan = plans.refresh(
@@ -141,7 +142,7 @@ public final class Images {
      */
     public ContentOutcome content(ImageReference reference, String namespace, Consumer<TaskProgress> progress)
             throws IOException {
-        ImageDocuments image = registry.resolve(reference);
+        ImageDocuments image = ImageDocuments.of(registry, reference);
         ImageImport.Fetched fetched = imports.content(reference, image, namespace, progress);
         events.info(
                 TOPIC, "fetched " + fetched.layers() + " layers of " + reference + " into containerd's content store");

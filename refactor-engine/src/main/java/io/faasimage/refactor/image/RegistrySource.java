@@ -1,80 +1,67 @@
 package io.faasimage.refactor.image;
 
-import com.google.cloud.tools.jib.api.DescriptorDigest;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
+import io.faasimage.oci.OciException;
+import io.faasimage.oci.OciRegistry;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageDocument.Fetched;
 import io.faasimage.refactor.stream.ReadAhead;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.DigestException;
 import java.util.Optional;
 
 /**
- * An image in an OCI registry, by jib's registry client.
- *
- * <p>jib pulls a blob into an output stream; a virtual thread does so and the reader of the layer gets its output.
+ * An image in an OCI registry. A virtual thread pulls a blob ahead of its reader, and ends with it: sockets of virtual
+ * threads close when these are interrupted.
  */
 final class RegistrySource implements ImageSource, Resolver.Documents {
     private static final System.Logger LOG = System.getLogger(RegistrySource.class.getName());
 
     private final ImageReference reference;
-    private final SourceOptions options;
-    private final RegistryFailures failures;
-    private final RegistryConnection connection;
+    private final ImageBudget budget;
+    private final OciRegistry registry;
+
+    private interface Request<T> {
+        T run() throws IOException;
+    }
 
     RegistrySource(ImageReference reference, SourceOptions options) {
         this.reference = reference;
-        this.options = options;
-        this.connection = new RegistryConnection(reference, options);
-        this.failures = connection.failures();
+        this.budget = options.budget();
+        this.registry = new OciRegistry(options.registry());
     }
 
     @Override
     public ResolvedImage resolve(Platform platform) throws IOException {
-        Fetched root = pullManifest(reference.qualifier());
-        if (reference.digest().isPresent() && !reference.digest().get().equals(root.digest())) {
-            throw mismatch(reference.digest().get(), root.digest());
-        }
-        return new Resolver(new ImageLocation.Remote(reference), this, options.budget()).resolve(root, platform);
+        return new Resolver(new ImageLocation.Remote(reference), this, budget).resolve(manifest(reference), platform);
     }
 
     @Override
     public Fetched document(Digest digest, long size) throws IOException {
-        Fetched document = pullManifest(digest.toString());
-        if (!document.digest().equals(digest)) {
-            throw mismatch(digest, document.digest());
-        }
-        return document;
+        return manifest(reference.at(digest));
+    }
+
+    private Fetched manifest(ImageReference named) throws IOException {
+        OciRegistry.Manifest manifest = mapping(() -> registry.manifest(named, budget.documentBytes()));
+        return new Fetched(manifest.digest(), new String(manifest.bytes(), StandardCharsets.UTF_8));
     }
 
     @Override
     public String configuration(Digest digest, long size) throws IOException {
-        if (size > options.budget().documentBytes()) {
-            throw new RefactorException(
-                    Kind.LIMIT,
-                    "the configuration of " + reference + " has " + size + " bytes, the limit is "
-                            + options.budget().documentBytes() + ImageBudget.raise("document"));
-        }
-        return failures.retrying("pull the configuration of", options.attempts(), () -> {
-            BoundedOutput bytes = new BoundedOutput(
-                    "the configuration of " + reference, options.budget().documentBytes());
-            pull(digest, bytes);
-            return new String(bytes.toByteArray(), StandardCharsets.UTF_8);
-        });
+        byte[] bytes = mapping(() -> registry.blob(reference, digest, budget.documentBytes()));
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     @Override
     public InputStream openLayer(LayerDescriptor layer) throws IOException {
-        connection.client();
         InputStream blob = ReadAhead.start(
-                out -> failures.mapping("pull layer " + layer.digest() + " of", () -> {
-                    pull(layer.digest(), out);
-                    return layer;
+                out -> mapping(() -> {
+                    try (InputStream in = registry.open(reference, layer.digest())) {
+                        return in.transferTo(out);
+                    }
                 }),
                 Thread.ofVirtual()
                         .name("pull-" + layer.digest().hex().substring(0, 12))
@@ -85,9 +72,9 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
     @Override
     public Optional<byte[]> range(LayerDescriptor layer, long offset, int length) throws IOException {
         try {
-            return connection.ranges().read(layer.digest(), offset, length);
-        } catch (IOException e) {
-            if (Thread.currentThread().isInterrupted()) {
+            return registry.range(reference, layer.digest(), offset, length);
+        } catch (OciException e) {
+            if (e.kind() == OciException.Kind.CANCELLED) {
                 throw e;
             }
             LOG.log(
@@ -100,45 +87,30 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
         }
     }
 
-    @Override
-    public void close() throws IOException {
-        connection.close();
-    }
-
-    /** A manifest or index, by its tag or digest. */
-    private Fetched pullManifest(String qualifier) throws IOException {
-        return failures.retrying("pull the manifest of", options.attempts(), () -> {
-            try {
-                connection.client().pullManifest(qualifier);
-            } catch (BoundedManifests.Manifest manifest) {
-                byte[] bytes = manifest.bytes();
-                return new Fetched(Digest.of(bytes), new String(bytes, StandardCharsets.UTF_8));
-            }
-            throw new IllegalStateException("jib has a manifest of its own");
-        });
-    }
-
-    private void pull(Digest digest, OutputStream out) throws IOException {
-        String what = digest + " of " + reference;
-        PacedOutput paced = new PacedOutput(out, what, options.budget().bytesPerSecond(), System::nanoTime);
-        SilentStart start = new SilentStart(paced, what, SilentStart.LIMIT);
+    private static <T> T mapping(Request<T> request) throws IOException {
         try {
-            connection
-                    .client()
-                    .pullBlob(DescriptorDigest.fromHash(digest.hex()), size -> {}, bytes -> {})
-                    .writeTo(start);
-        } catch (DigestException e) {
-            throw new IllegalStateException("a digest is a digest: " + digest, e);
-        } catch (IOException e) {
-            throw start.failure(e);
-        } finally {
-            start.end();
+            return request.run();
+        } catch (OciException e) {
+            throw new RefactorException(kind(e.kind()), String.valueOf(e.getMessage()), e);
         }
     }
 
-    private RefactorException mismatch(Digest asked, Digest got) {
-        return new RefactorException(
-                Kind.DIGEST_MISMATCH,
-                "the registry answered manifest " + got + " when asked for " + reference + " " + asked);
+    private static Kind kind(OciException.Kind kind) {
+        return switch (kind) {
+            case REFUSED -> Kind.BAD_REQUEST;
+            case NOT_FOUND -> Kind.NOT_FOUND;
+            case UNAUTHORIZED -> Kind.UNAUTHORIZED;
+            case UNAVAILABLE -> Kind.UNAVAILABLE;
+            case SLOW -> Kind.SLOW;
+            case MISMATCH -> Kind.DIGEST_MISMATCH;
+            case UNTRUSTED, INVALID -> Kind.INVALID;
+            case LIMIT -> Kind.LIMIT;
+            case CANCELLED -> Kind.CANCELLED;
+        };
+    }
+
+    @Override
+    public void close() {
+        registry.close();
     }
 }

@@ -1,6 +1,12 @@
 package io.faasimage.refactor.image;
 
-import io.faasimage.refactor.host.HostRules;
+import io.faasimage.api.client.MinimumRate;
+import io.faasimage.oci.DockerLogins;
+import io.faasimage.oci.HostRules;
+import io.faasimage.oci.OciRegistry;
+import io.faasimage.oci.RegistryLogins;
+import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The options of a source.
@@ -11,6 +17,9 @@ import io.faasimage.refactor.host.HostRules;
  * @param attempts how often a request is tried, at least 1
  */
 public record SourceOptions(HostRules rules, RegistryLogins logins, ImageBudget budget, int attempts) {
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final Duration PACE = Duration.ofSeconds(30);
+
     /** Checks the limits. */
     public SourceOptions {
         if (attempts < 1) {
@@ -23,6 +32,12 @@ public record SourceOptions(HostRules rules, RegistryLogins logins, ImageBudget 
         return new SourceOptions(HostRules.OPEN, DockerLogins.ofUser(), ImageBudget.DEFAULT, 3);
     }
 
+    /** The same for the client of registries. */
+    OciRegistry.Options registry() {
+        MinimumRate rate = new MinimumRate(budget.bytesPerSecond(), PACE);
+        return new OciRegistry.Options(rules, logins, Optional.empty(), ANSWER, ANSWER, rate, attempts);
+    }
+
     /** These options with {@code rules} set to a value. */
     public SourceOptions withRules(HostRules value) {
         return new SourceOptions(value, logins, budget, attempts);
@@ -31,10 +46,5 @@ public record SourceOptions(HostRules rules, RegistryLogins logins, ImageBudget 
     /** These options with {@code budget} set to a value. */
     public SourceOptions withBudget(ImageBudget value) {
         return new SourceOptions(rules, logins, value, attempts);
-    }
-
-    /** These options with {@code logins} set to a value. */
-    public SourceOptions withLogins(RegistryLogins value) {
-        return new SourceOptions(rules, value, budget, attempts);
     }
 }

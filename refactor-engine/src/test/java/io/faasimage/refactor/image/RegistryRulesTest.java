@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.oci.AddressRange;
+import io.faasimage.oci.HostNames;
+import io.faasimage.oci.HostRules;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
-import io.faasimage.refactor.host.AddressRange;
-import io.faasimage.refactor.host.HostNames;
-import io.faasimage.refactor.host.HostRules;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -149,7 +149,7 @@ class RegistryRulesTest {
         }
         Thread resolve = Thread.ofVirtual().start(new FutureTask<>(() -> failure(HostRules.OPEN)));
         assertThat(registry.cutOff().tryAcquire(20, TimeUnit.SECONDS)).isTrue();
-        // jib would try again, with growing pauses.
+        // It would be tried again, with growing pauses.
         resolve.interrupt();
         resolve.join();
     }

@@ -1,6 +1,7 @@
 package io.faasimage.registry.child;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.oci.RegistryLogins.Login;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.refactor.fault.RefactorException;
@@ -8,7 +9,6 @@ import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageBudget;
 import io.faasimage.refactor.image.ImageLocation;
-import io.faasimage.refactor.image.RegistryLogins.Login;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.refactor.predict.Profiles;
 import io.faasimage.registry.prediction.StartEvidence;

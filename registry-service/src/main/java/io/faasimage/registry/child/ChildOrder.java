@@ -1,9 +1,9 @@
 package io.faasimage.registry.child;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.refactor.host.HostRules;
+import io.faasimage.oci.HostRules;
+import io.faasimage.oci.RegistryLogins.Login;
 import io.faasimage.refactor.image.ImageBudget;
-import io.faasimage.refactor.image.RegistryLogins.Login;
 import java.util.Map;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package io.faasimage.registry.config;
 
-import io.faasimage.refactor.host.AddressRange;
-import io.faasimage.refactor.host.HostNames;
-import io.faasimage.refactor.host.HostRules;
+import io.faasimage.oci.AddressRange;
+import io.faasimage.oci.HostNames;
+import io.faasimage.oci.HostRules;
 import java.util.List;
 import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -1,12 +1,12 @@
 package io.faasimage.registry.job;
 
+import io.faasimage.oci.RegistryLogins.Login;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.image.ImageSource;
-import io.faasimage.refactor.image.RegistryLogins.Login;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.registry.child.ChildEngine;
 import io.faasimage.registry.image.EngineImages;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.Host;
-import io.faasimage.refactor.host.HostRules;
+import io.faasimage.oci.HostRules;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.DirectoryBlobs;
 import io.faasimage.registry.config.BudgetSettings;
@@ -77,9 +77,9 @@ class EngineImagesTest {
                 .hasMessageContaining("faasimage.allowed-registries: 'http://example.com/' is not the name of a host");
         HostRules rules = rules(Map.of("faasimage.insecure-registries", "registry.local:5000"));
         Host named = Host.parse("registry.local:5000");
-        assertThat(rules.isPlain(named, named)).isTrue();
+        assertThat(rules.isUnverified(named, named)).isTrue();
         Host other = Host.parse("registry.local");
-        assertThat(rules.isPlain(other, other)).isFalse();
+        assertThat(rules.isUnverified(other, other)).isFalse();
     }
 
     private static HostRules rules(Map<String, String> settings) {

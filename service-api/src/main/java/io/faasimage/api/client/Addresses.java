@@ -1,5 +1,7 @@
 package io.faasimage.api.client;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,15 +22,15 @@ final class Addresses {
     /** One address, and when it last failed. */
     static final class Address {
         private final URI base;
-        private final Connections connections;
+        private final Connections<URI> connections;
         private volatile @Nullable Long failedAt;
 
-        private Address(URI base, Connections connections) {
+        private Address(URI base, Connections<URI> connections) {
             this.base = base;
             this.connections = connections;
         }
 
-        Connections connections() {
+        Connections<URI> connections() {
             return connections;
         }
 
@@ -45,8 +47,21 @@ final class Addresses {
     Addresses(ServiceConfig config, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.all = config.addresses().stream()
-                .map(base -> new Address(base, new Connections(base, config)))
+                .map(base -> new Address(base, connections(config)))
                 .toList();
+    }
+
+    static Connections<URI> connections(ServiceConfig config) {
+        return new Connections<>(
+                server -> dial(server, config), config.answerTimeout(), config.silence(), config.rate());
+    }
+
+    private static Line dial(URI server, ServiceConfig config) throws IOException {
+        boolean secure = "https".equals(server.getScheme());
+        int port = server.getPort() >= 0 ? server.getPort() : secure ? 443 : 80;
+        Line line = Line.connect(new InetSocketAddress(server.getHost(), port), config.connectTimeout());
+        String name = config.transport().name().orElse(server.getHost());
+        return secure ? line.secured(config.tls().sockets(), name, false, config.connectTimeout()) : line;
     }
 
     /** All addresses, the one to try first in front. */

@@ -1,14 +1,11 @@
 package io.faasimage.api.client;
 
-import io.faasimage.api.trust.ClientTls;
+import java.io.Closeable;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,8 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.EndpointDetails;
@@ -45,11 +40,13 @@ import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP/1.1 client of one service, with kept connections. The reader of a response reads the socket, into its own
- * buffer: beside a start there is no processor time for passing every piece from the thread of a selector to another. A
- * body may be closed from any thread; that ends a read that waits. Thread-safe; blocking.
+ * An HTTP/1.1 client with kept connections. The reader of a response reads the socket, into its own buffer: beside a
+ * start there is no processor time for passing every piece from the thread of a selector to another. A body may be
+ * closed from any thread; that ends a read that waits. Thread-safe; blocking.
+ *
+ * @param <T> what names a server; equal ones share connections
  */
-final class Connections implements AutoCloseable {
+public final class Connections<T> implements AutoCloseable {
     private static final Duration KEPT = Duration.ofSeconds(30);
 
     /** An idle connection is first checked for a close by the service after this time, which takes up to 1 ms. */
@@ -67,23 +64,27 @@ final class Connections implements AutoCloseable {
             .addAll(new RequestContent(true), RequestTargetHost.INSTANCE, RequestConnControl.INSTANCE)
             .build();
 
-    private final URI base;
-    private final Duration connectTimeout;
+    private final Dialer<T> dialer;
     private final Duration answerTimeout;
     private final Timeout silence;
     private final MinimumRate rate;
-    private final ClientTls tls;
-    private final String serverName;
     private final HttpRequestExecutor executor = new HttpRequestExecutor();
     private final DefaultBHttpClientConnectionFactory factory =
             DefaultBHttpClientConnectionFactory.builder().http1Config(LIMITS).build();
     /** Idle connections; the one that was used last comes first. */
-    private final Deque<Resting> resting = new ArrayDeque<>();
+    private final Deque<Resting<T>> resting = new ArrayDeque<>();
 
     private final Set<HttpClientConnection> all = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private record Resting(HttpClientConnection connection, long since) {
+    /** Opens sockets to servers. */
+    @FunctionalInterface
+    public interface Dialer<T> {
+        /** A new socket that is connected to {@code server}. */
+        Line dial(T server) throws IOException;
+    }
+
+    private record Resting<T>(T server, HttpClientConnection connection, long since) {
         Duration age() {
             return Duration.ofNanos(System.nanoTime() - since);
         }
@@ -95,30 +96,41 @@ final class Connections implements AutoCloseable {
      * @param response status and headers
      * @param body to be closed, or read to its end
      */
-    record Answer(ClassicHttpResponse response, InputStream body) {
-        int status() {
+    public record Answer(ClassicHttpResponse response, InputStream body) implements Closeable {
+        /** The status code. */
+        public int status() {
             return response.getCode();
         }
 
-        Optional<String> header(String name) {
+        /** The first header of this name. */
+        public Optional<String> header(String name) {
             return Optional.ofNullable(response.getFirstHeader(name)).map(Header::getValue);
         }
 
         /** Bytes, or -1. */
-        long length() {
+        public long length() {
             HttpEntity entity = response.getEntity();
             return entity == null ? 0 : entity.getContentLength();
         }
+
+        @Override
+        public void close() throws IOException {
+            body.close();
+        }
     }
 
-    Connections(URI base, ServiceConfig config) {
-        this.base = base;
-        this.connectTimeout = config.connectTimeout();
-        this.answerTimeout = config.answerTimeout();
-        this.silence = Timeout.of(config.silence());
-        this.rate = config.rate();
-        this.tls = config.tls();
-        this.serverName = config.transport().name().orElse(base.getHost());
+    /**
+     * A client.
+     *
+     * @param answer the longest time from a request to the answer's headers
+     * @param silence the longest time for one read of a body
+     * @param rate the minimum rate of a body
+     */
+    public Connections(Dialer<T> dialer, Duration answer, Duration silence, MinimumRate rate) {
+        this.dialer = dialer;
+        this.answerTimeout = answer;
+        this.silence = Timeout.of(silence);
+        this.rate = rate;
     }
 
     /**
@@ -126,28 +138,25 @@ final class Connections implements AutoCloseable {
      *
      * @param repeatable whether it does no harm when the service has had it already
      */
-    Answer send(ClassicHttpRequest request, boolean repeatable) throws IOException {
-        Optional<HttpClientConnection> kept = take(!repeatable);
+    public Answer send(T server, ClassicHttpRequest request, boolean repeatable) throws IOException {
+        Optional<HttpClientConnection> kept = take(server, !repeatable);
         if (kept.isPresent()) {
             try {
-                return over(kept.get(), request);
+                return over(server, kept.get(), request);
             } catch (IOException e) {
                 if (!repeatable || e instanceof SocketTimeoutException) {
                     throw e;
                 }
                 // It was closed just then.
-                return over(connect(), request);
+                return over(server, connect(server), request);
             }
         }
-        return over(connect(), request);
+        return over(server, connect(server), request);
     }
 
-    private Optional<HttpClientConnection> take(boolean surely) {
+    private Optional<HttpClientConnection> take(T server, boolean surely) {
         while (true) {
-            Resting next;
-            synchronized (resting) {
-                next = resting.pollFirst();
-            }
+            @Nullable Resting<T> next = next(server);
             if (next == null) {
                 return Optional.empty();
             }
@@ -156,6 +165,19 @@ final class Connections implements AutoCloseable {
                 return Optional.of(next.connection());
             }
             discard(next.connection());
+        }
+    }
+
+    private @Nullable Resting<T> next(T server) {
+        synchronized (resting) {
+            for (Iterator<Resting<T>> each = resting.iterator(); each.hasNext(); ) {
+                Resting<T> next = each.next();
+                if (next.server().equals(server)) {
+                    each.remove();
+                    return next;
+                }
+            }
+            return null;
         }
     }
 
@@ -171,12 +193,12 @@ final class Connections implements AutoCloseable {
     }
 
     /** @throws ConnectException when nobody answers, whatever the reason: nothing has been sent then */
-    private HttpClientConnection connect() throws IOException {
+    private HttpClientConnection connect(T server) throws IOException {
         if (closed) {
             throw new IOException("closed");
         }
         try {
-            return connected();
+            return connected(server);
         } catch (ConnectException | SSLException e) {
             throw e;
         } catch (IOException e) {
@@ -185,40 +207,19 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    private HttpClientConnection connected() throws IOException {
-        boolean secure = "https".equals(base.getScheme());
-        int port = base.getPort() >= 0 ? base.getPort() : secure ? 443 : 80;
-        Socket socket = new Socket();
-        try {
-            socket.setTcpNoDelay(true);
-            int millis = Math.toIntExact(connectTimeout.toMillis());
-            socket.connect(new InetSocketAddress(base.getHost(), port), millis);
-            HttpClientConnection connection = secure
-                    ? factory.createConnection(secured(socket, port, millis), socket)
-                    : factory.createConnection(socket);
-            all.add(connection);
-            if (closed) {
-                discard(connection);
-            }
-            return connection;
-        } catch (IOException | RuntimeException e) {
-            socket.close();
-            throw e;
+    private HttpClientConnection connected(T server) throws IOException {
+        Line line = dialer.dial(server);
+        HttpClientConnection connection = line.tls().isPresent()
+                ? factory.createConnection(line.tls().get(), line.socket())
+                : factory.createConnection(line.socket());
+        all.add(connection);
+        if (closed) {
+            discard(connection);
         }
+        return connection;
     }
 
-    private SSLSocket secured(Socket socket, int port, int millis) throws IOException {
-        SSLSocket secure = (SSLSocket) tls.sockets().createSocket(socket, serverName, port, true);
-        SSLParameters parameters = secure.getSSLParameters();
-        // RFC 9110, 4.3.4: the certificate is of that host.
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        secure.setSSLParameters(parameters);
-        secure.setSoTimeout(millis);
-        secure.startHandshake();
-        return secure;
-    }
-
-    private Answer over(HttpClientConnection connection, ClassicHttpRequest request) throws IOException {
+    private Answer over(T server, HttpClientConnection connection, ClassicHttpRequest request) throws IOException {
         boolean answered = false;
         // A socket's own limit is for one read, and there is none for writes.
         CompletableFuture<Boolean> inTime = new CompletableFuture<Boolean>()
@@ -229,7 +230,7 @@ final class Connections implements AutoCloseable {
             }
         });
         try {
-            Answer answer = exchanged(connection, request);
+            Answer answer = exchanged(server, connection, request);
             answered = inTime.complete(true);
             if (!answered) {
                 throw late(null);
@@ -253,7 +254,7 @@ final class Connections implements AutoCloseable {
         return late;
     }
 
-    private Answer exchanged(HttpClientConnection connection, ClassicHttpRequest request)
+    private Answer exchanged(T server, HttpClientConnection connection, ClassicHttpRequest request)
             throws IOException, HttpException {
         HttpCoreContext context = HttpCoreContext.create();
         connection.setSocketTimeout(silence);
@@ -262,18 +263,18 @@ final class Connections implements AutoCloseable {
         boolean keep = DefaultConnectionReuseStrategy.INSTANCE.keepAlive(request, response, context);
         HttpEntity entity = response.getEntity();
         InputStream content = entity == null ? InputStream.nullInputStream() : entity.getContent();
-        Body body = new Body(content, connection, keep);
+        Body body = new Body(server, content, connection, keep);
         if (entity == null || entity.getContentLength() == 0) {
             body.end();
         }
         return new Answer(response, body);
     }
 
-    private void keep(HttpClientConnection connection) {
-        @Nullable Resting oldest = null;
+    private void keep(T server, HttpClientConnection connection) {
+        @Nullable Resting<T> oldest = null;
         synchronized (resting) {
-            resting.addFirst(new Resting(connection, System.nanoTime()));
-            Resting last = resting.getLast();
+            resting.addFirst(new Resting<>(server, connection, System.nanoTime()));
+            Resting<T> last = resting.getLast();
             if (resting.size() > MOST_KEPT || last.age().compareTo(KEPT) > 0) {
                 oldest = resting.removeLast();
             }
@@ -303,14 +304,16 @@ final class Connections implements AutoCloseable {
 
     /** A body that returns its connection at its end, and closes the connection when the end does not come. */
     private final class Body extends FilterInputStream {
+        private final T server;
         private final HttpClientConnection connection;
         private final boolean keep;
         private final AtomicBoolean over = new AtomicBoolean();
         private final MinimumRate.Meter meter = rate.meter();
         private volatile boolean ended;
 
-        Body(InputStream content, HttpClientConnection connection, boolean keep) {
+        Body(T server, InputStream content, HttpClientConnection connection, boolean keep) {
             super(content);
+            this.server = server;
             this.connection = connection;
             this.keep = keep;
         }
@@ -360,7 +363,7 @@ final class Connections implements AutoCloseable {
             ended = true;
             if (over.compareAndSet(false, true)) {
                 if (keep) {
-                    keep(connection);
+                    keep(server, connection);
                 } else {
                     discard(connection);
                 }

@@ -27,6 +27,15 @@ public record MinimumRate(long bytesPerSecond, Duration window) {
         }
     }
 
+    /** A source that was slower. */
+    public static final class TooSlowException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TooSlowException(String message) {
+            super(message);
+        }
+    }
+
     Meter meter() {
         return new Meter();
     }
@@ -39,16 +48,16 @@ public record MinimumRate(long bytesPerSecond, Duration window) {
         /**
          * Counts one read.
          *
-         * @throws IOException when the source is slower than the minimum
+         * @throws TooSlowException when the source is slower than the minimum
          */
-        void count(long took, int count) throws IOException {
+        void count(long took, int count) throws TooSlowException {
             nanos += Math.min(took, window.toNanos() / FEWEST_READS);
             bytes += Math.max(0, count);
             if (nanos < window.toNanos()) {
                 return;
             }
             if (bytes < bytesPerSecond * window.toMillis() / 1000) {
-                throw new IOException("only " + bytes + " bytes came in " + window.toMillis()
+                throw new TooSlowException("only " + bytes + " bytes came in " + window.toMillis()
                         + " ms of waiting; given up, the minimum is " + bytesPerSecond + " bytes a second");
             }
             nanos = 0;

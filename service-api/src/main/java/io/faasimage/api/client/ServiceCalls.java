@@ -198,7 +198,8 @@ final class ServiceCalls implements AutoCloseable {
 
     private Answered sendTo(Address address, Call call) throws IOException {
         try {
-            Connections.Answer answer = address.connections().send(call.request(address), call.repeatable);
+            Connections.Answer answer =
+                    address.connections().send(address.base(), call.request(address), call.repeatable);
             return right(new Answered(
                     call.at(address),
                     call.id,

@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -48,7 +49,7 @@ final class ConnectionsTest {
 
     private final BlockingQueue<Socket> accepted = new ArrayBlockingQueue<>(10);
     private ServerSocket server;
-    private Connections connections;
+    private Connections<URI> connections;
 
     @BeforeEach
     void start() throws IOException {
@@ -57,8 +58,8 @@ final class ConnectionsTest {
         connections = connections(config("http", "127.0.0.1", server.getLocalPort()));
     }
 
-    private static Connections connections(ServiceConfig config) {
-        return new Connections(config.base(), config);
+    private static Connections<URI> connections(ServiceConfig config) {
+        return Addresses.connections(config);
     }
 
     private static ServiceConfig config(String scheme, String host, int port) {
@@ -90,11 +91,11 @@ final class ConnectionsTest {
     void aConnectionWhoseAnswerWasReadToItsEndIsUsedAgain() throws Exception {
         Socket socket = exchange(WHOLE, true);
         answer(socket, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nagain\r\n0\r\n\r\n");
-        assertThat(text(connections.send(get(), true))).isEqualTo("again");
+        assertThat(text(connections.send(uri(), get(), true))).isEqualTo("again");
         answer(socket, "HTTP/1.1 204 No Content\r\n\r\n");
-        assertThat(text(connections.send(get(), true))).isEmpty();
+        assertThat(text(connections.send(uri(), get(), true))).isEmpty();
         answer(socket, WHOLE);
-        assertThat(text(connections.send(get(), true))).isEqualTo("whole");
+        assertThat(text(connections.send(uri(), get(), true))).isEqualTo("whole");
         assertThat(accepted).isEmpty();
     }
 
@@ -150,7 +151,7 @@ final class ConnectionsTest {
     @Test
     void closingAllEndsReadsThatWait() throws Exception {
         closesUnderReader(body -> connections.close());
-        assertThatThrownBy(() -> connections.send(get(), true)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> connections.send(uri(), get(), true)).isInstanceOf(IOException.class);
     }
 
     /** Closes something. */
@@ -194,7 +195,7 @@ final class ConnectionsTest {
 
     @Test
     void anAnswerThatComesInDropsIsNotWaitedForWithoutEnd() throws Exception {
-        try (Connections hasty = hasty()) {
+        try (Connections<URI> hasty = hasty()) {
             CompletableFuture<Connections.Answer> answer = sending(hasty, get(), true);
             Socket socket = accepted.take();
             CompletableFuture<Void> drops = CompletableFuture.runAsync(() -> drip(socket));
@@ -208,10 +209,10 @@ final class ConnectionsTest {
 
     @Test
     void aRequestThatNobodyReadsIsGivenUp() throws Exception {
-        try (Connections hasty = hasty()) {
+        try (Connections<URI> hasty = hasty()) {
             BasicClassicHttpRequest large = new BasicClassicHttpRequest("PUT", uri());
             large.setEntity(new ByteArrayEntity(new byte[64 << 20], ContentType.APPLICATION_OCTET_STREAM));
-            assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> hasty.send(large, true));
+            assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> hasty.send(uri(), large, true));
         }
     }
 
@@ -219,7 +220,7 @@ final class ConnectionsTest {
     void aBodyThatFallsSilentEndsByItself() throws Exception {
         ServiceConfig config =
                 config("http", "127.0.0.1", server.getLocalPort()).withSilence(Duration.ofMillis(200));
-        try (Connections impatient = connections(config)) {
+        try (Connections<URI> impatient = connections(config)) {
             CompletableFuture<Connections.Answer> answer = sending(impatient, get(), true);
             respond(accepted.take(), "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwh");
             assertThatThrownBy(answer.get().body()::readAllBytes).isInstanceOf(SocketTimeoutException.class);
@@ -230,7 +231,7 @@ final class ConnectionsTest {
     void aBodyThatDripsIsGivenUp() throws Exception {
         ServiceConfig config = config("http", "127.0.0.1", server.getLocalPort())
                 .withRate(new MinimumRate(1000, Duration.ofMillis(200)));
-        try (Connections demanding = connections(config)) {
+        try (Connections<URI> demanding = connections(config)) {
             CompletableFuture<Connections.Answer> answer = sending(demanding, get(), true);
             Socket socket = accepted.take();
             respond(socket, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
@@ -238,6 +239,23 @@ final class ConnectionsTest {
             assertThatThrownBy(answer.get().body()::readAllBytes)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("the minimum is 1000 bytes a second");
+        }
+    }
+
+    @Test
+    void aHandshakeThatDripsIsGivenUp() throws Exception {
+        ServiceConfig config = config("https", "127.0.0.1", server.getLocalPort())
+                .withTimeouts(Duration.ofMillis(200), Duration.ofSeconds(10));
+        try (Connections<URI> hasty = connections(config)) {
+            CompletableFuture<Connections.Answer> answer =
+                    sending(hasty, new BasicClassicHttpRequest("GET", config.base()), true);
+            Socket socket = accepted.take();
+            socket.getOutputStream().write(new byte[] {0x16, 3, 3, 0x40, 0});
+            Thread.ofVirtual().start(() -> dripInto(socket));
+            assertThat(answer)
+                    .failsWithin(30, TimeUnit.SECONDS)
+                    .withThrowableThat()
+                    .withMessageContaining("TLS took longer than 400 ms");
         }
     }
 
@@ -252,7 +270,7 @@ final class ConnectionsTest {
         assertThat(body.read(new byte[1])).isNegative();
     }
 
-    private Connections hasty() {
+    private Connections<URI> hasty() {
         return connections(config("http", "127.0.0.1", server.getLocalPort())
                 .withTimeouts(Duration.ofSeconds(10), Duration.ofMillis(500)));
     }
@@ -352,9 +370,9 @@ final class ConnectionsTest {
     }
 
     private static String over(int port, String host) throws IOException {
-        try (Connections secure = connections(config("https", host, port))) {
-            return text(secure.send(
-                    new BasicClassicHttpRequest("GET", URI.create("https://" + host + ":" + port + "/")), true));
+        try (Connections<URI> secure = connections(config("https", host, port))) {
+            URI server = URI.create("https://" + host + ":" + port + "/");
+            return text(secure.send(server, new BasicClassicHttpRequest("GET", server), true));
         }
     }
 
@@ -372,12 +390,12 @@ final class ConnectionsTest {
     }
 
     private static CompletableFuture<Connections.Answer> sending(
-            Connections over, ClassicHttpRequest request, boolean repeatable) {
+            Connections<URI> over, ClassicHttpRequest request, boolean repeatable) {
         CompletableFuture<Connections.Answer> answer = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {
-                answer.complete(over.send(request, repeatable));
-            } catch (IOException e) {
+                answer.complete(over.send(request.getUri(), request, repeatable));
+            } catch (IOException | URISyntaxException e) {
                 answer.completeExceptionally(e);
             }
         });
