@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -34,6 +35,7 @@ import javax.net.ssl.X509TrustManager;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests to registries, their token services and the hosts that they redirect to: each host is checked by the
@@ -71,6 +73,7 @@ final class OciHttp implements AutoCloseable {
         Host registry = Host.parse(reference.registry());
         Protocol known = spoken.get(registry);
         List<Protocol> protocols = known == null ? policy.protocols(registry) : List.of(known);
+        @Nullable IOException unanswered = null;
         for (int i = 0; ; i++) {
             Protocol protocol = protocols.get(i);
             boolean another = i + 1 < protocols.size();
@@ -85,12 +88,22 @@ final class OciHttp implements AutoCloseable {
                 }
                 spoken.put(registry, protocol);
                 return follow(registry, uri, response, headers, begin);
-            } catch (ConnectException | SSLException e) {
-                if (!another || protocol == Protocol.PLAIN) {
-                    throw OciException.at(String.valueOf(uri.getAuthority()), e);
+            } catch (OciException e) {
+                throw e;
+            } catch (IOException e) {
+                if (!another || !isPerhapsOf(protocol, e)) {
+                    throw OciException.at(String.valueOf(uri.getAuthority()), unanswered == null ? e : unanswered);
                 }
+                unanswered = protocol == Protocol.PLAIN ? e : null;
             }
         }
+    }
+
+    /** Whether the failure may be that of a server which speaks another protocol. */
+    private static boolean isPerhapsOf(Protocol protocol, IOException e) {
+        return protocol == Protocol.PLAIN
+                ? !(e instanceof ConnectException || e instanceof SocketTimeoutException)
+                : e instanceof ConnectException || e instanceof SSLException;
     }
 
     private static URI uri(ImageReference reference, String path, Protocol protocol) {

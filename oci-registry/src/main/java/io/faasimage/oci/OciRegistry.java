@@ -21,8 +21,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of OCI registries: manifests, blobs and ranges, anonymous, with Basic authentication or a bearer token. Every
- * answer is bounded in time and, but for an opened blob, in size. Blocking; thread-safe.
+ * A client of OCI registries: manifests, blobs and ranges; anonymous, by Basic authentication or by a bearer token.
+ * Every answer is bounded in time and, but for an opened blob, in size. Blocking; thread-safe.
  */
 public final class OciRegistry implements AutoCloseable {
     private static final String MANIFESTS = String.join(

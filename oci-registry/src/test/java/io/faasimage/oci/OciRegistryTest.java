@@ -15,6 +15,8 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -228,6 +230,26 @@ class OciRegistryTest {
                     () -> registry.manifest(image(), 2));
         }
         assertThat(requests).hasValue(3);
+    }
+
+    @Test
+    void aRegistryThatBreaksOffIsUnavailableAndNotOneWithoutTrust() throws Exception {
+        try (ServerSocket rude = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                OciRegistry registry = registry()) {
+            Thread.ofVirtual().start(() -> {
+                while (!rude.isClosed()) {
+                    try (Socket _ = rude.accept()) {
+                        requests.incrementAndGet();
+                    } catch (IOException e) {
+                        // The test is over.
+                        return;
+                    }
+                }
+            });
+            ImageReference image = ImageReference.parse("127.0.0.1:" + rude.getLocalPort() + "/a/b:c");
+            fails(Kind.UNAVAILABLE, "could not get manifests/c of", () -> registry.manifest(image, 10));
+        }
+        assertThat(requests).as("twice, without TLS and with it").hasValueGreaterThanOrEqualTo(4);
     }
 
     @Test
