@@ -28,7 +28,6 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.Heartbeat;
 import io.faasimage.node.record.NodeDescription;
 import io.faasimage.node.record.NodeReports;
-import io.faasimage.node.record.StoreTiers;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.start.ExpeditedRcu;
@@ -131,7 +130,8 @@ final class ContainerdAssembly {
     private void heartbeat() {
         NodeReports reports = new NodeReports(
                 new NodeDescription(planned.nodeName, version(), disk.planner.describe(), disk.planner.unsupported()),
-                new StoreTiers(disk.store, config.budgets().capacityBytes()),
+                disk.store,
+                config.budgets().storeBytes(),
                 disk.plans,
                 planned.pulls,
                 planned.recorder,

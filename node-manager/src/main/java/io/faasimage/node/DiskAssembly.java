@@ -9,7 +9,6 @@ import io.faasimage.node.image.ImageDocuments;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.rootfs.MountPlanner;
-import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,9 +18,6 @@ import java.util.stream.Collectors;
 
 /** The parts of the agent that manage its disks, and the way in which it mounts root file systems. */
 final class DiskAssembly {
-    /** One part of so many of the fast tier's size may be used by metadata images, besides. */
-    private static final int METADATA_PART = 8;
-
     final InstantSource clock = InstantSource.system();
     final Events events;
     final MountPlanner planner;
@@ -39,14 +35,9 @@ final class DiskAssembly {
         } else {
             events.info("mount", planner.describe());
         }
-        Optional<FastTier> fast = FastTierChoice.usable(config, events);
-        store = closing.add(ObjectStore.open(config.root(), fast, "node"));
+        store = closing.add(ObjectStore.open(config.root(), "node"));
         trust = trust(config);
         plans = PlanStore.open(config.root(), trust, events, clock);
-        plans.marks().useFastTier(store.fastIdentity(), plans.all());
-        if (store.fastDirectory().isPresent()) {
-            plans.images().copyTo(store.fastDirectory().get(), store.fastLimit() / METADATA_PART);
-        }
     }
 
     private PlanTrust trust(NodeConfig config) throws IOException {

@@ -11,7 +11,6 @@ import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
 import io.faasimage.node.storage.Budgets;
-import io.faasimage.store.FastTier;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -53,7 +52,6 @@ import java.util.function.Supplier;
  * @param backgroundRate bytes per second of pulls that no start waits for; 0 for no limit
  * @param budgets of the disk of {@code root}
  * @param catalogue images of functions that are kept ready in containerd
- * @param fast a second directory for objects, on faster storage
  * @param events recent events that are kept
  * @param nodeName name of this node at the service; the machine's when empty
  * @param heartbeat pause between two reports on this node to the service
@@ -87,7 +85,6 @@ public record NodeConfig(
         long backgroundRate,
         Budgets.Chosen budgets,
         CatalogueConfig catalogue,
-        Optional<FastTier> fast,
         int events,
         Optional<String> nodeName,
         Duration heartbeat,
@@ -187,13 +184,8 @@ public record NodeConfig(
         return root.resolve("gate-images");
     }
 
-    /**
-     * The whole command of the gate.
-     *
-     * @param images whether it is to show root file systems
-     * @param fast directory of the fast tier, when it is used
-     */
-    public List<String> wholeGateCommand(boolean images, Optional<Path> fast) {
+    /** The whole command of a gate; with {@code images}, it is to show root file systems. */
+    public List<String> wholeGateCommand(boolean images) {
         List<String> command = new ArrayList<>(gateCommand);
         command.addAll(List.of(
                 "--store", root.toString(),
@@ -206,7 +198,6 @@ public record NodeConfig(
             command.addAll(List.of("--images", gateImages().toString()));
         }
         command.addAll(transport.arguments());
-        fast.ifPresent(directory -> command.addAll(List.of("--fast", directory.toString())));
         enrolTokenFile
                 .map(file -> identityFile())
                 .or(() -> tokenFile)

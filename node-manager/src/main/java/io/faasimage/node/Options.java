@@ -8,8 +8,6 @@ import static io.faasimage.node.NodeOption.CONTAINERD;
 import static io.faasimage.node.NodeOption.DISK_RESERVE;
 import static io.faasimage.node.NodeOption.ENROL_TOKEN_FILE;
 import static io.faasimage.node.NodeOption.EXPEDITE_RCU;
-import static io.faasimage.node.NodeOption.FAST_BUDGET;
-import static io.faasimage.node.NodeOption.FAST_DIR;
 import static io.faasimage.node.NodeOption.FILL;
 import static io.faasimage.node.NodeOption.GATE_COMMAND;
 import static io.faasimage.node.NodeOption.HEARTBEAT;
@@ -54,7 +52,6 @@ import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
 import io.faasimage.node.storage.Budgets;
-import io.faasimage.store.FastTier;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -75,7 +72,6 @@ final class Options {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([kmg]?)");
     private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+):([0-9]{1,5})");
-    private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,=\\\\\\s]");
 
     private final OptionValues<NodeOption> values;
 
@@ -118,7 +114,6 @@ final class Options {
                 bytes(BACKGROUND_RATE),
                 budgets(),
                 catalogue(),
-                fast(),
                 50,
                 nodeName(),
                 seconds(HEARTBEAT, 30),
@@ -237,22 +232,6 @@ final class Options {
             case "all" -> PrefetchList.ALL;
             default -> throw new IllegalArgumentException("--startup must be trace, none or all, not '" + text + "'");
         };
-    }
-
-    private Optional<FastTier> fast() {
-        Optional<String> directory = values.text(FAST_DIR);
-        if (directory.isEmpty()) {
-            if (values.text(FAST_BUDGET).isPresent()) {
-                throw new IllegalArgumentException("--fast-budget needs --fast-dir");
-            }
-            return Optional.empty();
-        }
-        FastTier fast = new FastTier(Path.of(directory.get()), bytes(FAST_BUDGET));
-        if (UNFIT_FOR_MOUNT_OPTIONS.matcher(fast.directory().toString()).find()) {
-            throw new IllegalArgumentException("--fast-dir cannot be used in overlay mount options: '"
-                    + fast.directory() + "'; choose one without colon, comma, backslash, equals sign or space");
-        }
-        return Optional.of(fast);
     }
 
     /** A number, with k, m or g for thousands, millions and milliards; 0 when the option is not given. */

@@ -26,7 +26,6 @@ import io.faasimage.node.record.RecordBuilder;
 import io.faasimage.node.record.StartJournal;
 import io.faasimage.node.record.StartRecorder;
 import io.faasimage.node.record.StartSearch;
-import io.faasimage.node.rootfs.DataLayers;
 import io.faasimage.node.rootfs.GateViews;
 import io.faasimage.node.rootfs.MountPlanner;
 import io.faasimage.node.rootfs.PlanMounts;
@@ -36,12 +35,9 @@ import io.faasimage.node.start.StartEvent.ObjectDemanded;
 import io.faasimage.node.storage.Budgets;
 import io.faasimage.node.storage.Checkpoints;
 import io.faasimage.node.storage.Eviction;
-import io.faasimage.node.storage.FastTierMoves;
 import io.faasimage.node.storage.Pruning;
 import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.node.storage.UnusedPlans;
-import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,10 +92,8 @@ final class PlanAssembly implements Background {
                 journal,
                 events));
         pulls.demand().listen(demanded -> recorder.accept(new ObjectDemanded(demanded)));
-        pulls.demand().place(() -> recorder.isStarting() ? Tier.FAST : Tier.CAPACITY);
-        gate = closing.add(
-                new GateSupervisor(gateConfig(config, disk.planner.way(), disk.store), events, this::gateReplaced));
-        PlanMounts mounts = mounts(config, disk.planner.way(), disk.store, events);
+        gate = closing.add(new GateSupervisor(gateConfig(config, disk.planner.way()), events, this::gateReplaced));
+        PlanMounts mounts = mounts(config, disk.planner.way(), events);
         for (Path socket : config.containerds()) {
             containerds.add(closing.add(new ContainerdChannel(socket)));
         }
@@ -129,7 +123,6 @@ final class PlanAssembly implements Background {
                         () -> Optional.ofNullable(serving.get()).flatMap(SnapshotterServer::claimedChains),
                         budgets,
                         events),
-                new FastTierMoves(disk.store, disk.plans, retention, budgets, events),
                 new Eviction(
                         disk.store,
                         disk.plans,
@@ -203,23 +196,17 @@ final class PlanAssembly implements Background {
         }
     }
 
-    private static PlanMounts mounts(NodeConfig config, MountPlanner.Way way, ObjectStore store, Events events)
-            throws IOException {
-        RootMounts kernel = new RootMounts(
-                config.root(),
-                way == MountPlanner.Way.EROFS_FILE,
-                new DataLayers(config.root(), store.fastDirectory(), events),
-                events);
+    private static PlanMounts mounts(NodeConfig config, MountPlanner.Way way, Events events) throws IOException {
+        RootMounts kernel = new RootMounts(config.root(), way == MountPlanner.Way.EROFS_FILE, events);
         return way == MountPlanner.Way.FUSE ? new GateViews(config.gateImages(), kernel) : kernel;
     }
 
-    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way, ObjectStore store) {
+    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way) {
         boolean images = way == MountPlanner.Way.FUSE;
         return GateConfig.of(
-                config.wholeGateCommand(images, store.fastDirectory()),
+                config.wholeGateCommand(images),
                 config.root().resolve("gate"),
                 images ? Optional.of(config.gateImages()) : Optional.empty(),
-                store.fastDirectory(),
                 config.gateSocket(),
                 ServiceConfig.format(config.registry()),
                 config.warmUp());

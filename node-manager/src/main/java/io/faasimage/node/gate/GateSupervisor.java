@@ -214,9 +214,6 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                 || !status.mount().equals(config.mount().toString())) {
             return Optional.of("was started for another registry or directory");
         }
-        if (!status.fast().equals(config.fast().map(Path::toString))) {
-            return Optional.of("was started with another fast tier");
-        }
         Optional<String> images = config.images().map(Path::toString);
         if (images.isPresent() && !status.images().map(GateStatus.Images::path).equals(images)) {
             return Optional.of("does not serve root file systems at " + images.get());

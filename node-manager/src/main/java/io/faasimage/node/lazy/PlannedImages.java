@@ -209,8 +209,8 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             }
         }
         gate.await(supply.config().gateWait());
-        RootLayers layers = mounts.open(
-                layer, plans.images().mountable(layer.metadata()), nested, partialLayer(plan, chain, nested));
+        RootLayers layers =
+                mounts.open(layer, plans.images().path(layer.metadata()), nested, partialLayer(plan, chain, nested));
         supply.report(new PlanMounted(plan.digest()));
         return layers;
     }
@@ -240,7 +240,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     @Override
     public void starting(ChainId chain) {
         plans.find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
-            plans.uses().started(plan.digest());
+            plans.uses().touched(plan.digest());
             supply.refresh(chain);
         });
     }

@@ -8,16 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Marks of plans on the local disk: {@code <hex>.complete}, the prefetch list was present once, {@code <hex>.whole},
- * that all of the image must stay on this node, {@code warmed}, that it has objects which no plan names, and {@code
- * fast-tier}, the fast tier that the marks are about. Thread-safe.
+ * that all of the image must stay on this node, and {@code warmed}, that it has objects which no plan names.
+ * Thread-safe.
  */
 public final class PlanMarks {
     private static final String COMPLETE = ".complete";
@@ -118,28 +116,6 @@ public final class PlanMarks {
     /** Whether objects of prefetch lists are present that belong to no complete plan. */
     public boolean isWarmed() {
         return Files.exists(plans.resolve(WARMED));
-    }
-
-    /**
-     * Forgets which of {@code all} are complete when objects may lie, or have lain, in another fast tier than before:
-     * one on memory is empty after a boot.
-     *
-     * @param tier name of the present fast tier; empty when there is none
-     */
-    public void useFastTier(Optional<String> tier, Collection<StoredPlan> all) throws IOException {
-        Path file = plans.resolve("fast-tier");
-        String before = Files.exists(file) ? Files.readString(file) : "";
-        String now = tier.orElse("");
-        if (before.equals(now)) {
-            return;
-        }
-        for (StoredPlan plan : all) {
-            unmarkComplete(plan.digest());
-        }
-        AtomicFile.publishSynced(file, out -> out.write(now.getBytes(StandardCharsets.UTF_8)));
-        if (!before.isEmpty()) {
-            events.info(TOPIC, "the fast tier was replaced or emptied: prefetch lists are checked at their next start");
-        }
     }
 
     /** Removes the marks of a plan that is removed. */

@@ -55,7 +55,7 @@ public final class PlanStore {
         this.plans = plans;
         this.decoded = new DecodedPlans(plans);
         this.clock = clock;
-        this.uses = new PlanUses(plans, events, clock);
+        this.uses = new PlanUses(plans, events);
         this.marks = new PlanMarks(plans, uses, events);
         this.images = images;
     }

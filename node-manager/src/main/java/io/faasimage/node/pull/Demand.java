@@ -5,7 +5,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Claims.Claim;
 import io.faasimage.node.service.ServiceDownException;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
-import java.util.function.Supplier;
 
 /**
  * On-demand fetches: the gate requests an object when a container opens a file whose content is not in the store. An
@@ -37,7 +35,6 @@ public final class Demand {
     private final LongAdder fetchedBytes = new LongAdder();
     private volatile LongConsumer waits = nanos -> {};
     private volatile Listener listener = demanded -> {};
-    private volatile Supplier<Tier> placement = () -> Tier.CAPACITY;
 
     private final Semaphore turns;
     /** Of all look-ups together. */
@@ -94,11 +91,6 @@ public final class Demand {
     /** Sets the receiver of each look-up's duration in nanoseconds. */
     public void measure(LongConsumer durations) {
         waits = durations;
-    }
-
-    /** Sets the tier for objects that are fetched from now on; evaluated for each. */
-    public void place(Supplier<Tier> tier) {
-        placement = tier;
     }
 
     /**
@@ -197,7 +189,7 @@ public final class Demand {
         try {
             if (!lines.sink().holds(digest)) {
                 awaitBudget(patience);
-                lines.singles().fetch(digest, in -> guarded(in, progress, bytes), placement.get());
+                lines.singles().fetch(digest, in -> guarded(in, progress, bytes));
                 fetched.increment();
             }
             held = true;

@@ -149,13 +149,6 @@ public final class OpenStarts {
         }
     }
 
-    /** Whether a start from a plan is being watched. */
-    boolean isStarting() {
-        synchronized (lock) {
-            return open.values().stream().anyMatch(start -> start.begin().plan().isPresent());
-        }
-    }
-
     /** Whether a container of this containerd namespace is starting. */
     boolean awaitsProcess(String namespace) {
         synchronized (lock) {

@@ -96,11 +96,6 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
         }
     }
 
-    /** Whether a start from a plan is being watched. */
-    public boolean isStarting() {
-        return starts.isStarting();
-    }
-
     @Override
     public boolean awaitsProcess(String namespace) {
         return starts.awaitsProcess(namespace);

@@ -9,7 +9,6 @@ import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.prefetch.Loss;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -51,12 +50,10 @@ public final class Pruning {
             plans.marks().unmarkWarmed();
             node.remove(unused);
             images = plans.pruneImages();
-            for (Tier tier : List.of(Tier.FAST, Tier.CAPACITY)) {
-                new Ranking(store, tier, plans, List.of(), 0).forEachUnplanned(object -> {
-                    dropped[0]++;
-                    dropped[1] += store.drop(object.digest());
-                });
-            }
+            new Ranking(store, plans, List.of(), 0).forEachUnplanned(object -> {
+                dropped[0]++;
+                dropped[1] += store.drop(object.digest());
+            });
         }
         PruneOutcome pruned =
                 new PruneOutcome(dropped[0], dropped[1], unused.size(), images.count(), images.bytes(), kept);

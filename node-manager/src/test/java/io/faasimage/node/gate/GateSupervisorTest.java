@@ -64,7 +64,6 @@ class GateSupervisorTest {
                 command,
                 mount,
                 images,
-                Optional.empty(),
                 control,
                 REGISTRY,
                 START,

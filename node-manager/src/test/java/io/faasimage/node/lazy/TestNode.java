@@ -14,7 +14,6 @@ import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootMounts;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.start.StartEvents;
-import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,7 +41,6 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
         private final Path root;
         private final Events events;
         private InstantSource clock = InstantSource.system();
-        private Optional<FastTier> tier = Optional.empty();
         private PulledManifests manifests = PulledManifests.NAMED;
         private Optional<PlanMounts> mounts = Optional.empty();
         private GateReadiness gate = new OpenGate();
@@ -58,12 +56,6 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
         /** The clock of the uses of plans. */
         public Setup clock(InstantSource other) {
             clock = other;
-            return this;
-        }
-
-        /** A fast tier, or none. */
-        public Setup tier(Optional<FastTier> other) {
-            tier = other;
             return this;
         }
 
@@ -105,7 +97,7 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
 
         /** Opens the node, which sends its requests over {@code link}. */
         public TestNode open(ServiceLink link) throws IOException {
-            ObjectStore store = ObjectStore.open(root, tier, "node");
+            ObjectStore store = ObjectStore.open(root, "node");
             PlanStore plans = PlanStore.open(root, trust, events, clock);
             Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
             PieceUse pieces = new PieceUse(

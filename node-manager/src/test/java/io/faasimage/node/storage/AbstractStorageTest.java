@@ -19,7 +19,6 @@ import io.faasimage.node.rootfs.RootLayers;
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.service.SmallService;
-import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
@@ -43,13 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class AbstractStorageTest {
     static final int STARTUP_BYTES = 30_000;
     static final int OWN_BYTES = 20_000;
-    static final long FAST_BYTES = 64_000;
 
     @TempDir
     Path root;
-
-    @TempDir
-    Path fast;
 
     final Events events = new Events(100, InstantSource.system());
     final Set<ChainId> mounted = new HashSet<>();
@@ -67,14 +62,13 @@ abstract class AbstractStorageTest {
     void open() throws IOException {
         registry = new SmallService();
         registry.first = 100;
-        open(Optional.empty());
+        reopen();
     }
 
-    final void open(Optional<FastTier> tier) throws IOException {
+    final void reopen() throws IOException {
         ServiceLink link = registry.link(Duration.ofSeconds(30), Duration.ofSeconds(10));
         opened = TestNode.in(root, events)
                 .clock(() -> now)
-                .tier(tier)
                 .mounts(new FakeMounts())
                 .open(link);
         store = opened.store();
@@ -118,24 +112,15 @@ abstract class AbstractStorageTest {
         public void gateReplaced() {}
     }
 
-    StorageKeeper keeper(long capacityBytes) {
-        return keeper(capacityBytes, 0, 0);
+    StorageKeeper keeper(long storeBytes) {
+        return keeper(storeBytes, 0, 0);
     }
 
-    StorageKeeper keeper(long capacityBytes, long reserveBytes, long leastBytes) {
-        Budgets budgets = new Budgets(
-                capacityBytes,
-                reserveBytes,
-                leastBytes,
-                2,
-                Duration.ofHours(1),
-                Long.MAX_VALUE,
-                Duration.ofHours(1),
-                2);
+    StorageKeeper keeper(long storeBytes, long reserveBytes, long leastBytes) {
+        Budgets budgets = new Budgets(storeBytes, reserveBytes, leastBytes, Duration.ofHours(1), 2);
         PlanRetention retention = node.retention();
         return new StorageKeeper(
                 new UnusedPlans(plans, node, () -> Optional.of(claimed), budgets, events),
-                new FastTierMoves(store, plans, retention, budgets, events),
                 new Eviction(store, plans, retention, () -> free.availableBytes(), budgets, events),
                 new Pruning(store, plans, node, events),
                 budgets.pass(),

@@ -3,7 +3,6 @@ package io.faasimage.node.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.node.service.SamplePlan;
-import io.faasimage.store.Tier;
 import io.faasimage.testing.Wait;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -86,7 +85,7 @@ class EvictionTest extends AbstractStorageTest {
         pulled(7);
         pulled(8);
         long before = store.usage().bytes();
-        free = () -> before - store.usage(Tier.CAPACITY).bytes();
+        free = () -> before - store.usage().bytes();
         StorageKeeper keeper = keeper(0, 1_000_000, STARTUP_BYTES);
         keeper.pass();
         keeper.pass();

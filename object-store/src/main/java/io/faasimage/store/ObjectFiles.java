@@ -13,43 +13,32 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** The files of one tier. Thread-safe. */
-final class TierFiles {
+/** The files of one store. Thread-safe. */
+final class ObjectFiles {
     /** Names that one flush takes away, so that memory is bounded. */
     private static final int MOST_UNSYNCED = 16_384;
 
-    private final Tier tier;
     private final Layout layout;
     private final Path incoming;
-    private final String writer;
     private final UsageScan usage;
-    private final Object device;
     private final Suspects suspects;
     /** Never the same twice in one boot of the machine, so that no checkpoint takes one name for another. */
     private final AtomicLong numbers = new AtomicLong(System.nanoTime());
 
-    private TierFiles(Tier tier, Layout layout, Path incoming, String writer, Boot boot, Suspects suspects)
-            throws IOException {
-        this.tier = tier;
+    private ObjectFiles(Layout layout, Path incoming, Boot boot, Suspects suspects) {
         this.layout = layout;
         this.incoming = incoming;
-        this.writer = writer;
         this.suspects = suspects;
         this.usage = new UsageScan(layout, boot.clock());
-        this.device = FastTier.device(layout.root);
     }
 
-    /** Opens a tier whose directories are there, for a writer that is alone under its name. */
-    static TierFiles open(Tier tier, Layout layout, String writer, StoreLimits limits, Boot boot) throws IOException {
+    /** Opens a store whose directories are there, for a writer that is alone under its name. */
+    static ObjectFiles open(Layout layout, String writer, StoreLimits limits, Boot boot) throws IOException {
         Path incoming = layout.incoming.resolve(writer);
         Layout.mkdir(incoming);
         Recovery.clean(incoming);
         new Recovery(layout, boot).run();
-        return new TierFiles(tier, layout, incoming, writer, boot, new Suspects(layout, new Scratch.Pool(limits)));
-    }
-
-    Tier tier() {
-        return tier;
+        return new ObjectFiles(layout, incoming, boot, new Suspects(layout, new Scratch.Pool(limits)));
     }
 
     Path root() {
@@ -57,6 +46,12 @@ final class TierFiles {
     }
 
     Path object(Digest digest) {
+        return layout.object(digest);
+    }
+
+    /** See {@link ObjectStore#path}. */
+    Path verified(Digest digest) {
+        var _ = suspects.rescue(digest);
         return layout.object(digest);
     }
 
@@ -86,15 +81,6 @@ final class TierFiles {
         return incoming.resolve(Layout.unsyncedName(digest, numbers.incrementAndGet()));
     }
 
-    /** Whether the file system that was here when it was opened still is. */
-    boolean isThere() {
-        try {
-            return FastTier.device(layout.root).equals(device);
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     /** See {@link ObjectStore#makeLate}. */
     boolean makeLate(Digest digest) throws IOException {
         try {
@@ -108,21 +94,23 @@ final class TierFiles {
     }
 
     /**
-     * Drops an object; returns its size, empty when it was not here. Its late name goes last: one that {@link
+     * Drops an object; returns its size, 0 when it was not here. Its late name goes last: one that {@link
      * #makeLate} gives meanwhile goes with it, and later ones find no object.
      */
-    Optional<Long> drop(Digest digest) throws IOException {
+    long drop(Digest digest) throws IOException {
         Path file = layout.object(digest);
         suspects.drop(digest);
-        Optional<Long> dropped;
+        long dropped = 0;
         try {
             long bytes = Files.size(file);
-            dropped = Files.deleteIfExists(file) ? Optional.of(bytes) : Optional.empty();
+            if (Files.deleteIfExists(file)) {
+                dropped = bytes;
+                usage.dropped(digest, bytes);
+            }
         } catch (NoSuchFileException e) {
-            dropped = Optional.empty();
+            // Not here.
         }
         Files.deleteIfExists(layout.late(digest));
-        dropped.ifPresent(bytes -> usage.dropped(digest, bytes));
         return dropped;
     }
 
@@ -130,7 +118,7 @@ final class TierFiles {
      * Shows every object whose digest begins with {@code shard}; objects that come or go meanwhile may be missed or
      * shown.
      */
-    void forEach(int shard, Consumer<HeldObject> visitor) throws IOException {
+    void forEach(int shard, Consumer<StoredObject> visitor) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(layout.objects.resolve(Layout.shard(shard)))) {
             for (Path file : files) {
                 Optional<Digest> digest = Layout.digestOf(file);
@@ -141,11 +129,11 @@ final class TierFiles {
         }
     }
 
-    private static void show(Digest digest, Path file, Consumer<HeldObject> visitor) throws IOException {
+    private static void show(Digest digest, Path file, Consumer<StoredObject> visitor) throws IOException {
         try {
-            visitor.accept(new HeldObject(digest, Files.size(file)));
+            visitor.accept(new StoredObject(digest, Files.size(file)));
         } catch (NoSuchFileException e) {
-            // Dropped between the listing and the look at it: not held any more.
+            // Dropped between the listing and the look at it: not present any more.
         }
     }
 
@@ -171,10 +159,5 @@ final class TierFiles {
             unsynced = unsynced.size() < MOST_UNSYNCED ? List.of() : Recovery.unsynced(layout, MOST_UNSYNCED);
         }
         return some;
-    }
-
-    /** A name for this tier that differs from that of any other, and of this one after it was emptied. */
-    String identity() throws IOException {
-        return layout.identity(writer);
     }
 }
