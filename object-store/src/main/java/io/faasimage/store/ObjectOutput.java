@@ -23,15 +23,15 @@ final class ObjectOutput implements AutoCloseable {
     private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     private final Digest digest;
-    private final ObjectFiles files;
+    private final Incoming incoming;
     private final FileChannel channel;
     private Path temp;
     private boolean published;
 
-    ObjectOutput(Digest digest, ObjectFiles files) throws StoreException {
+    ObjectOutput(Digest digest, Incoming incoming) throws StoreException {
         this.digest = digest;
-        this.files = files;
-        this.temp = files.temp();
+        this.incoming = incoming;
+        this.temp = incoming.temp();
         try {
             this.channel = FileChannel.open(temp, NEW, READ_ONLY);
         } catch (IOException e) {
@@ -58,12 +58,12 @@ final class ObjectOutput implements AutoCloseable {
     Publication publish(long bytes) throws StoreException {
         try {
             channel.close();
-            Path unsynced = files.unsynced(digest);
+            Path unsynced = incoming.unsynced(digest);
             Files.move(temp, unsynced, StandardCopyOption.ATOMIC_MOVE);
             temp = unsynced;
-            Files.createLink(files.object(digest), temp);
+            Files.createLink(incoming.object(digest), temp);
             published = true;
-            files.published(digest, bytes);
+            incoming.published(digest, bytes);
             return Publication.PUBLISHED;
         } catch (FileAlreadyExistsException e) {
             return Publication.ALREADY_PRESENT;
@@ -78,11 +78,11 @@ final class ObjectOutput implements AutoCloseable {
         if (lower.contains("no space left") || lower.contains("quota exceeded")) {
             return new StoreException(
                     Kind.FULL,
-                    "no space for object " + digest + " in " + files.root() + "; free space on that file system",
+                    "no space for object " + digest + " in " + incoming.root() + "; free space on that file system",
                     cause);
         }
         return new StoreException(
-                Kind.FAILED, "could not write object " + digest + " into " + files.root() + ": " + reason, cause);
+                Kind.FAILED, "could not write object " + digest + " into " + incoming.root() + ": " + reason, cause);
     }
 
     @Override

@@ -1,14 +1,20 @@
 package io.faasimage.store;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.linux.FileSystems;
 import io.faasimage.store.StoreException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -27,15 +33,23 @@ public final class ObjectStore implements AutoCloseable {
     /** How many parts {@link #forEach(int, Consumer)} shows the objects in. */
     public static final int PARTS = Layout.SHARDS;
 
-    private final ObjectFiles files;
+    /** Names that one flush takes away, so that memory is bounded. */
+    private static final int MOST_UNSYNCED = 16_384;
+
+    private final Layout layout;
+    private final UsageScan usage;
+    private final Suspects suspects;
     private final WriterLock writerLock;
     private final ObjectWriter objects;
     private final ObjectTurns turns = new ObjectTurns();
 
-    private ObjectStore(ObjectFiles files, ObjectWriter objects, WriterLock writerLock) {
-        this.files = files;
-        this.objects = objects;
+    private ObjectStore(Layout layout, Path incoming, StoreLimits limits, Boot boot, WriterLock writerLock)
+            throws IOException {
+        this.layout = layout;
+        this.usage = new UsageScan(layout, boot.clock());
+        this.suspects = new Suspects(layout, new Scratch.Pool(limits));
         this.writerLock = writerLock;
+        this.objects = new ObjectWriter(new Incoming(layout, incoming, usage), limits, new Scratch.Pool(limits));
     }
 
     /**
@@ -54,8 +68,11 @@ public final class ObjectStore implements AutoCloseable {
         layout.create();
         WriterLock lock = WriterLock.take(layout, writer);
         try {
-            ObjectFiles files = ObjectFiles.open(layout, writer, limits, boot);
-            return new ObjectStore(files, new ObjectWriter(files, limits, new Scratch.Pool(limits)), lock);
+            Path incoming = layout.incoming.resolve(writer);
+            Layout.mkdir(incoming);
+            Recovery.clean(incoming);
+            new Recovery(layout, boot).run();
+            return new ObjectStore(layout, incoming, limits, boot, lock);
         } catch (IOException | RuntimeException | Error e) {
             lock.close();
             throw e;
@@ -64,7 +81,7 @@ public final class ObjectStore implements AutoCloseable {
 
     /** The directory of the store. */
     public Path root() {
-        return files.root();
+        return layout.root;
     }
 
     /**
@@ -72,17 +89,20 @@ public final class ObjectStore implements AutoCloseable {
      * may have left the memory, and reading them one by one takes some 0.1 ms each.
      */
     public void touch() {
-        files.touch();
+        for (Path shard : layout.shards()) {
+            var _ = Files.exists(shard.resolve("-"));
+        }
     }
 
     /** Whether the object is present. */
     public boolean has(Digest digest) {
-        return files.has(digest);
+        return Files.exists(layout.object(digest)) || suspects.rescue(digest);
     }
 
     /** Where the object lies, or would. One that a crash may have damaged is verified now. */
     public Path path(Digest digest) {
-        return files.verified(digest);
+        var _ = suspects.rescue(digest);
+        return layout.object(digest);
     }
 
     /**
@@ -125,7 +145,14 @@ public final class ObjectStore implements AutoCloseable {
      * @return false when it is not present
      */
     public boolean makeLate(Digest digest) throws IOException {
-        return files.makeLate(digest);
+        try {
+            Files.createLink(layout.late(digest), layout.object(digest));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return true;
+        } catch (NoSuchFileException e) {
+            return suspects.rescue(digest) && makeLate(digest);
+        }
     }
 
     /**
@@ -134,7 +161,27 @@ public final class ObjectStore implements AutoCloseable {
      * @return the bytes it had; 0 when it was not present
      */
     public long drop(Digest digest) throws IOException {
-        return turns.take(digest, () -> files.drop(digest));
+        return turns.take(digest, () -> dropInTurn(digest));
+    }
+
+    /**
+     * The late name goes last: one that {@link #makeLate} gives meanwhile goes with it, and later ones find no object.
+     */
+    private long dropInTurn(Digest digest) throws IOException {
+        Path file = layout.object(digest);
+        suspects.drop(digest);
+        long dropped = 0;
+        try {
+            long bytes = Files.size(file);
+            if (Files.deleteIfExists(file)) {
+                dropped = bytes;
+                usage.dropped(digest, bytes);
+            }
+        } catch (NoSuchFileException e) {
+            // Not here.
+        }
+        Files.deleteIfExists(layout.late(digest));
+        return dropped;
     }
 
     /**
@@ -143,25 +190,50 @@ public final class ObjectStore implements AutoCloseable {
      * @param part the first byte of their digests
      */
     public void forEach(int part, Consumer<StoredObject> visitor) throws IOException {
-        files.forEach(part, visitor);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(layout.objects.resolve(Layout.shard(part)))) {
+            for (Path file : files) {
+                Optional<Digest> digest = Layout.digestOf(file);
+                if (digest.isPresent()) {
+                    show(digest.get(), file, visitor);
+                }
+            }
+        }
+    }
+
+    private static void show(Digest digest, Path file, Consumer<StoredObject> visitor) throws IOException {
+        try {
+            visitor.accept(new StoredObject(digest, Files.size(file)));
+        } catch (NoSuchFileException e) {
+            // Dropped between the listing and the look at it: not present any more.
+        }
     }
 
     /** The number and size of all present objects. Cheap when little has changed since the last call. */
     public Usage usage() throws IOException {
-        return files.usage();
+        return usage.count();
     }
 
     /**
      * Flushes everything published so far, by any process, to the disk, and notes that it is there. Returns whether
      * there was anything.
      */
-    public boolean checkpoint() throws IOException {
-        return files.checkpoint();
+    public synchronized boolean checkpoint() throws IOException {
+        List<Path> unsynced = Recovery.unsynced(layout, MOST_UNSYNCED);
+        boolean some = !unsynced.isEmpty();
+        while (!unsynced.isEmpty()) {
+            // Each was whole before it was listed, so its content is flushed now.
+            FileSystems.syncfs(layout.root);
+            for (Path name : unsynced) {
+                Files.deleteIfExists(name);
+            }
+            unsynced = unsynced.size() < MOST_UNSYNCED ? List.of() : Recovery.unsynced(layout, MOST_UNSYNCED);
+        }
+        return some;
     }
 
     /** Whether a crash of the machine left objects that are not verified yet. */
     public boolean hasSuspects() {
-        return files.suspects().areHere();
+        return suspects.areHere();
     }
 
     /**
@@ -171,7 +243,7 @@ public final class ObjectStore implements AutoCloseable {
      * @param pause awaited before each object
      */
     public Verified verifySuspects(Pause pause) throws IOException {
-        return files.suspects().verifyAll(pause);
+        return suspects.verifyAll(pause);
     }
 
     /** Releases the writer's name. Does not flush. */

@@ -15,14 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>The system calls of one object: open, one write per buffer, close, rename, link; an unlink at the next checkpoint.
  */
 final class ObjectWriter {
-    private final ObjectFiles files;
+    private final Incoming incoming;
     private final StoreLimits limits;
     private final Scratch.Pool scratches;
     /** Threads that write objects now. */
     private final AtomicInteger writers = new AtomicInteger();
 
-    ObjectWriter(ObjectFiles files, StoreLimits limits, Scratch.Pool scratches) {
-        this.files = files;
+    ObjectWriter(Incoming incoming, StoreLimits limits, Scratch.Pool scratches) {
+        this.incoming = incoming;
         this.limits = limits;
         this.scratches = scratches;
     }
@@ -40,7 +40,7 @@ final class ObjectWriter {
         }
         Scratch scratch = scratches.take();
         writers.incrementAndGet();
-        try (ObjectOutput out = new ObjectOutput(digest, files)) {
+        try (ObjectOutput out = new ObjectOutput(digest, incoming)) {
             long bytes;
             try (WriteBehind behind = new WriteBehind(out, scratch, scratches, writers)) {
                 bytes = copy(digest, size, raw, behind, scratch.buffer);
@@ -60,7 +60,7 @@ final class ObjectWriter {
         writers.incrementAndGet();
         try {
             checkDigest(digest, digest(raw));
-            try (ObjectOutput out = new ObjectOutput(digest, files)) {
+            try (ObjectOutput out = new ObjectOutput(digest, incoming)) {
                 out.put(raw.duplicate());
                 return out.publish(raw.remaining());
             }
