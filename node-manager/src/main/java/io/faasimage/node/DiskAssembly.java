@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 
 /** The parts of the agent that manage its disks, and the way in which it mounts root file systems. */
 final class DiskAssembly {
+    private static final int RECENT_EVENTS = 50;
+
     final InstantSource clock = InstantSource.system();
     final Events events;
     final MountPlanner planner;
@@ -28,7 +30,7 @@ final class DiskAssembly {
     DiskAssembly(NodeConfig config, Closing closing) throws IOException {
         Files.createDirectories(config.root());
         Files.createDirectories(config.run());
-        events = new Events(config.events(), clock);
+        events = new Events(RECENT_EVENTS, clock);
         planner = MountPlanner.choose(MountProbe.run(config.root()), config.mounts());
         if (planner.unsupported().isPresent()) {
             events.fallback("mount", planner.describe());

@@ -41,9 +41,6 @@ import java.util.function.Supplier;
  * @param mounts how planned root file systems are to be mounted
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
  * @param registryAuthorities PEM file of authorities that are trusted for OCI registries, besides the JVM's own
- * @param connectTimeout for a connection to the service
- * @param answerTimeout for an answer of the service to "is this planned"
- * @param breakerPause how long the service gets no requests for plans after it failed
  * @param lookupLimit how long a read waits for an object while nothing of it comes
  * @param start when containers start, where their function does not say
  * @param fill whether the rest of an image is pulled after its start, where its function does not say
@@ -52,7 +49,6 @@ import java.util.function.Supplier;
  * @param backgroundRate bytes per second of pulls that no start waits for; 0 for no limit
  * @param budgets of the disk of {@code root}
  * @param catalogue images of functions that are kept ready in containerd
- * @param events recent events that are kept
  * @param nodeName name of this node at the service; the machine's when empty
  * @param heartbeat pause between two reports on this node to the service
  * @param metrics address for Prometheus; no metrics when empty
@@ -74,9 +70,6 @@ public record NodeConfig(
         MountChoice mounts,
         Set<String> plainHttp,
         Optional<Path> registryAuthorities,
-        Duration connectTimeout,
-        Duration answerTimeout,
-        Duration breakerPause,
         Duration lookupLimit,
         StartMode start,
         FillMode fill,
@@ -85,13 +78,18 @@ public record NodeConfig(
         long backgroundRate,
         Budgets.Chosen budgets,
         CatalogueConfig catalogue,
-        int events,
         Optional<String> nodeName,
         Duration heartbeat,
         Optional<InetSocketAddress> metrics,
         SnapshotSettings snapshots,
         boolean expediteRcu,
         boolean warmUp) {
+    /** The longest time for a connection to the service. */
+    static final Duration CONNECT = Duration.ofSeconds(2);
+
+    /** The longest time for an answer of the service to "is this planned". */
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+
     /** The longest time for one read of an answer. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
@@ -144,7 +142,7 @@ public record NodeConfig(
     public ServiceConfig registryConfig(Supplier<Optional<String>> tokens) {
         return ServiceConfig.of(registry, tokens)
                 .withTransport(transport)
-                .withTimeouts(connectTimeout, answerTimeout)
+                .withTimeouts(CONNECT, ANSWER)
                 .withSilence(SILENCE);
     }
 

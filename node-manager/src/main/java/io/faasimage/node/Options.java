@@ -57,10 +57,12 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The parser of the command line. */
 final class Options {
@@ -100,21 +102,17 @@ final class Options {
                 List.of(values.text(GATE_COMMAND, "faasimage-gate").strip().split("\\s+")),
                 values.text(SNAPSHOTTER, "faasimage"),
                 containerds(),
-                MountChoice.parse(values.text(MOUNTS, MountChoice.AUTO.label())),
+                choice(MOUNTS, MountChoice.AUTO),
                 Set.copyOf(values.all(PLAIN_HTTP)),
                 values.text(REGISTRY_CA).map(Path::of),
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(5),
                 seconds(LOOKUP_LIMIT, 30),
                 StartMode.parse(values.text(START, "early")),
                 FillMode.parse(values.text(FILL, "none")),
-                startup(values.text(STARTUP, "trace")),
-                PartialChoice.parse(values.text(PARTIAL, "no")),
+                choice(STARTUP, PrefetchList.TRACE),
+                choice(PARTIAL, PartialChoice.NO),
                 bytes(BACKGROUND_RATE),
                 budgets(),
                 catalogue(),
-                50,
                 nodeName(),
                 seconds(HEARTBEAT, 30),
                 metrics(),
@@ -225,13 +223,20 @@ final class Options {
         return Optional.of(address);
     }
 
-    private static PrefetchList startup(String text) {
-        return switch (text) {
-            case "trace" -> PrefetchList.TRACE;
-            case "none" -> PrefetchList.NONE;
-            case "all" -> PrefetchList.ALL;
-            default -> throw new IllegalArgumentException("--startup must be trace, none or all, not '" + text + "'");
-        };
+    /** One of the names of an enum, in lower case. */
+    private <E extends Enum<E>> E choice(NodeOption option, E byDefault) {
+        String text = values.text(option, label(byDefault));
+        List<E> all = List.of(byDefault.getDeclaringClass().getEnumConstants());
+        return all.stream()
+                .filter(one -> label(one).equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(option.option() + " must be "
+                        + all.stream().limit(all.size() - 1).map(Options::label).collect(Collectors.joining(", "))
+                        + " or " + label(all.getLast()) + ", not '" + text + "'"));
+    }
+
+    private static String label(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
     }
 
     /** A number, with k, m or g for thousands, millions and milliards; 0 when the option is not given. */
