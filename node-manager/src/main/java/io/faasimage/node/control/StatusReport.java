@@ -136,7 +136,7 @@ public final class StatusReport {
                 plan.top().chainId().toString(),
                 plan.layers().size(),
                 plan.received(),
-                parts.plans().marks().isComplete(plan.digest()),
+                parts.plans().states().isComplete(plan.digest()),
                 missing.isPresent() ? missing.getAsLong() : null,
                 partial > 0 ? partial : null);
     }

@@ -7,8 +7,7 @@ import io.faasimage.store.Usage;
 import java.io.IOException;
 
 /** The metrics of the object store and its keeper. */
-public final class StoreMetrics implements Measured {
-    private final Meters meters = new Meters();
+public final class StoreMetrics extends Meters {
     private final ObjectStore store;
     private final StorageKeeper storage;
     private final Events events;
@@ -18,29 +17,18 @@ public final class StoreMetrics implements Measured {
         this.store = store;
         this.storage = storage;
         this.events = events;
-        meters.gauges("store_objects", "objects present", sink -> usage(sink, Usage::objects));
-        meters.gauges("store_bytes", "bytes of objects present", sink -> usage(sink, Usage::bytes));
-        meters.gauges("store_budget_bytes", "most bytes of objects, where there is a limit", this::budget);
-        meters.count(
-                "evicted_objects",
-                "objects that left the node for want of room",
-                () -> storage.counts().evictedObjects());
-        meters.count(
-                "evicted_bytes",
-                "bytes that left the node for want of room",
-                () -> storage.counts().evictedBytes());
-    }
-
-    @Override
-    public Meters meters() {
-        return meters;
+        gauges("store_objects", "objects present", sink -> usage(sink, Usage::objects));
+        gauges("store_bytes", "bytes of objects present", sink -> usage(sink, Usage::bytes));
+        gauges("store_budget_bytes", "most bytes of objects, where there is a limit", this::budget);
+        count("evicted_objects", "objects that left the node for want of room", storage::evictedObjects);
+        count("evicted_bytes", "bytes that left the node for want of room", storage::evictedBytes);
     }
 
     private interface Amount {
         long of(Usage usage);
     }
 
-    private void usage(Meters.Sink sink, Amount amount) {
+    private void usage(Sink sink, Amount amount) {
         try {
             sink.take(amount.of(store.usage()));
         } catch (IOException e) {
@@ -48,7 +36,7 @@ public final class StoreMetrics implements Measured {
         }
     }
 
-    private void budget(Meters.Sink sink) {
+    private void budget(Sink sink) {
         if (storage.budget() > 0) {
             sink.take(storage.budget());
         }

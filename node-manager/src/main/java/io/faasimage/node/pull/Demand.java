@@ -8,6 +8,9 @@ import io.faasimage.node.service.ServiceDownException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongConsumer;
 
 /**
  * On-demand fetches: the gate requests an object when a container opens a file whose content is not in the store. An
@@ -27,34 +29,31 @@ import java.util.function.LongConsumer;
 public final class Demand {
     /** With the pauses between them, some fifteen seconds: a cause of damaged answers on the way may pass. */
     private static final int MOST_DAMAGED = 8;
+    /** Remembered for the records of starts. */
+    private static final int MOST_RECENT = 16_384;
 
     private final PullLines lines;
     private final LongAdder waited = new LongAdder();
     private final LongAdder fetched = new LongAdder();
     private final AtomicLong nanos = new AtomicLong();
     private final LongAdder fetchedBytes = new LongAdder();
-    private volatile LongConsumer waits = nanos -> {};
-    private volatile Listener listener = demanded -> {};
+    private final PullListener listener;
+    /** The newest, oldest first; guarded by itself. */
+    private final Deque<Demanded> recent = new ArrayDeque<>();
 
     private final Semaphore turns;
     /** Of all look-ups together. */
     private final Progress all = new Progress();
 
-    Demand(PullLines lines) {
+    Demand(PullLines lines, PullListener listener) {
         this.lines = lines;
+        this.listener = listener;
         this.turns = new Semaphore(lines.config().lookups(), true);
     }
 
     /** How long a look-up waits while nothing comes. */
     public Duration limit() {
         return lines.config().lookupLimit();
-    }
-
-    /** Receives every object that a look-up waited for. */
-    @FunctionalInterface
-    public interface Listener {
-        /** Called on the thread that waited; returns at once. */
-        void demanded(Demanded demanded);
     }
 
     /**
@@ -83,14 +82,22 @@ public final class Demand {
         return new Counts(waited.sum(), fetched.sum(), fetchedBytes.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.get()));
     }
 
-    /** Sets the listener. */
-    public void listen(Listener demanded) {
-        listener = demanded;
+    private void remember(Demanded demanded) {
+        synchronized (recent) {
+            if (recent.size() == MOST_RECENT) {
+                recent.removeFirst();
+            }
+            recent.addLast(demanded);
+        }
     }
 
-    /** Sets the receiver of each look-up's duration in nanoseconds. */
-    public void measure(LongConsumer durations) {
-        waits = durations;
+    /** The objects that look-ups waited for and that came at or after a time of the monotonic clock, oldest first. */
+    public List<Demanded> since(long nanos) {
+        synchronized (recent) {
+            return recent.stream()
+                    .filter(demanded -> demanded.hereNanos() - nanos >= 0)
+                    .toList();
+        }
     }
 
     /**
@@ -128,7 +135,7 @@ public final class Demand {
             beats.cancel(false);
             long took = System.nanoTime() - begin;
             nanos.addAndGet(took);
-            waits.accept(took);
+            listener.waited(took);
         }
     }
 
@@ -169,7 +176,7 @@ public final class Demand {
             try {
                 if (lines.claims().claim(digest, progress).isEmpty()) {
                     long bytes = fetchClaimed(digest, patience, progress);
-                    listener.demanded(new Demanded(digest, begin, System.nanoTime(), true, bytes));
+                    remember(new Demanded(digest, begin, System.nanoTime(), true, bytes));
                     return;
                 }
             } finally {
@@ -178,7 +185,7 @@ public final class Demand {
             }
         }
         if (hasWaited) {
-            listener.demanded(new Demanded(digest, begin, System.nanoTime(), false, 0));
+            remember(new Demanded(digest, begin, System.nanoTime(), false, 0));
         }
     }
 

@@ -3,9 +3,9 @@ package io.faasimage.node.storage;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlanRetention;
+import io.faasimage.node.plan.PlanStates;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.prefetch.Loss;
 import io.faasimage.node.storage.Ranking.Choice;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
@@ -136,7 +136,7 @@ public final class Eviction {
     private void drop(Ranking ranking, Choice choice, boolean forDisk) throws IOException {
         long before = disk.availableBytes();
         long[] dropped = {0, 0};
-        try (Loss _ = retention.losing(ranking.losers(choice))) {
+        try (PlanStates.Loss _ = plans.states().losing(ranking.losers(choice))) {
             ranking.forEach(choice, object -> {
                 dropped[0]++;
                 dropped[1] += store.drop(object.digest());
@@ -157,7 +157,7 @@ public final class Eviction {
     }
 
     private Ranking ranking(List<Digest> order) {
-        return new Ranking(store, plans, order, plans.marks().unplannedPlace(order));
+        return new Ranking(store, plans, order, plans.states().unplannedPlace(order));
     }
 
     private void warn(String text) {

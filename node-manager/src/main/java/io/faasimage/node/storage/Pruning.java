@@ -5,9 +5,9 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.plan.MetadataImages;
+import io.faasimage.node.plan.PlanStates;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.prefetch.Loss;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.util.List;
@@ -45,9 +45,9 @@ public final class Pruning {
         int kept = plans.all().size() - unused.size();
         long[] dropped = {0, 0};
         MetadataImages.Pruned images;
-        try (Loss _ =
-                node.retention().losing(unused.stream().map(StoredPlan::digest).toList())) {
-            plans.marks().unmarkWarmed();
+        try (PlanStates.Loss _ =
+                plans.states().losing(unused.stream().map(StoredPlan::digest).toList())) {
+            plans.states().unmarkWarmed();
             node.remove(unused);
             images = plans.pruneImages();
             new Ranking(store, plans, List.of(), 0).forEachUnplanned(object -> {

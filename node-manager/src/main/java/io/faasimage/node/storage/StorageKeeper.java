@@ -84,17 +84,14 @@ public final class StorageKeeper implements AutoCloseable {
         return pruning.prune(all);
     }
 
-    /**
-     * The work of this keeper since it began.
-     *
-     * @param evictedObjects that left the node for want of room
-     * @param evictedBytes of these
-     */
-    public record Counts(long evictedObjects, long evictedBytes) {}
+    /** Objects that left the node for want of room since this began. */
+    public long evictedObjects() {
+        return eviction.evictedObjects();
+    }
 
-    /** The counts. */
-    public Counts counts() {
-        return new Counts(eviction.evictedObjects(), eviction.evictedBytes());
+    /** Bytes of these. */
+    public long evictedBytes() {
+        return eviction.evictedBytes();
     }
 
     /** Most bytes of objects; no limit when 0. */

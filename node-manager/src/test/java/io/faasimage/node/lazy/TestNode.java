@@ -1,11 +1,8 @@
 package io.faasimage.node.lazy;
 
 import io.faasimage.node.event.Events;
-import io.faasimage.node.lookup.PlanSupply;
-import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlanTrust;
-import io.faasimage.node.prefetch.PartialChoice;
 import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.PullConfig;
@@ -100,16 +97,23 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
             ObjectStore store = ObjectStore.open(root, "node");
             PlanStore plans = PlanStore.open(root, trust, events, clock);
             Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-            PieceUse pieces = new PieceUse(
-                    PartialChoice.NO,
-                    new PartialLayers(root, root.resolve("gate"), store, events),
-                    plans,
-                    pulls,
-                    events);
-            PlanSupply supply = new PlanSupply(link, plans, pulls, config, pieces, StartEvents.NONE, events);
             PlanMounts rootMounts = mounts.isPresent() ? mounts.get() : new RootMounts(root, true, events);
             return new TestNode(
-                    store, plans, pulls, new PlannedImages(supply, manifests, rootMounts, gate, unsupported));
+                    store,
+                    plans,
+                    pulls,
+                    new PlannedImages(new PlannedImages.Parts(
+                            link,
+                            plans,
+                            pulls,
+                            config,
+                            PieceUse.none(root, plans, pulls, events),
+                            manifests,
+                            rootMounts,
+                            gate,
+                            unsupported,
+                            StartEvents.NONE,
+                            events)));
         }
     }
 

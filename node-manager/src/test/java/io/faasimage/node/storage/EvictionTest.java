@@ -16,13 +16,13 @@ class EvictionTest extends AbstractStorageTest {
         keeper(budget).pass();
         assertThat(store.usage().bytes()).isLessThan(budget);
         assertThat(held(recent)).isEqualTo(15);
-        assertThat(plans.marks().isComplete(recent.digest())).isTrue();
+        assertThat(plans.states().isComplete(recent.digest())).isTrue();
         assertThat(held(old)).isBetween(5L, 14L);
         assertThat(shared(old)).allMatch(store::has);
-        assertThat(plans.marks().isComplete(old.digest())).isFalse();
+        assertThat(plans.states().isComplete(old.digest())).isFalse();
         pull(old);
         assertThat(held(old)).isEqualTo(15);
-        Wait.until("the mark", () -> plans.marks().isComplete(old.digest()));
+        Wait.until("the mark", () -> plans.states().isComplete(old.digest()));
     }
 
     @Test
@@ -74,7 +74,7 @@ class EvictionTest extends AbstractStorageTest {
     void whatContainerdRemovedGoesFirst() throws Exception {
         SamplePlan old = pulled(7);
         SamplePlan removed = pulled(8);
-        node.released(removed.plan().topChain(), () -> true);
+        node.release(removed.plan().topChain(), () -> true);
         keeper(STARTUP_BYTES + OWN_BYTES - 1000).pass();
         assertThat(held(old)).isEqualTo(15);
         assertThat(held(removed)).isLessThan(15);
@@ -115,7 +115,7 @@ class EvictionTest extends AbstractStorageTest {
         keeper(STARTUP_BYTES).pass();
         keeper(0).pass();
         assertThat(held(sample)).isEqualTo(15);
-        assertThat(plans.marks().isComplete(sample.digest())).isTrue();
+        assertThat(plans.states().isComplete(sample.digest())).isTrue();
     }
 
     @Test
@@ -125,7 +125,7 @@ class EvictionTest extends AbstractStorageTest {
         registry.add(sample);
         registry.gate.drainPermits();
         registry.gate.release(1);
-        assertThat(node.isPlanned(sample.wanted())).isTrue();
+        assertThat(node.claim(sample.wanted())).isTrue();
         Wait.until("the objects", () -> held(sample) == 6);
         keeper(1).pass();
         assertThat(held(sample)).isEqualTo(6);
