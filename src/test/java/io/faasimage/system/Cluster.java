@@ -83,9 +83,6 @@ final class Cluster implements AutoCloseable {
     }
 
     private void startAll() throws IOException, InterruptedException {
-        if (options.hasFastTier) {
-            mountFast();
-        }
         if (options.s3.isPresent()) {
             servers.add(options.s3.get());
             options.s3.get().start();
@@ -127,21 +124,6 @@ final class Cluster implements AutoCloseable {
     /** The file that says on which base image functions of a language are built. */
     Path runtime(String language) {
         return options.runtimesDirectory().resolve(language + ".yaml");
-    }
-
-    Path fast() {
-        return options.fast();
-    }
-
-    /** Mounts the fast tier, empty. */
-    void mountFast() throws IOException, InterruptedException {
-        Files.createDirectories(fast());
-        Shell.run("mount", "-t", "tmpfs", "-o", "size=64m", "none", fast().toString())
-                .ok();
-    }
-
-    void unmountFast() throws IOException, InterruptedException {
-        Shell.run("umount", "--lazy", fast().toString()).ok();
     }
 
     /** Of one of its programs. */

@@ -28,7 +28,6 @@ final class ClusterOptions {
     /** With a service that does not predict, traces alone make plans. */
     boolean predicts;
 
-    boolean hasFastTier;
     /** For service and node. */
     Map<String, String> spans = Map.of();
     /** Those whose base images are pushed. */
@@ -73,14 +72,6 @@ final class ClusterOptions {
     static ClusterOptions containerds(int count) throws IOException {
         ClusterOptions options = new ClusterOptions();
         options.containerds = count;
-        return options;
-    }
-
-    /** A fast tier in memory. */
-    static ClusterOptions fastTier() throws IOException {
-        ClusterOptions options = new ClusterOptions();
-        options.hasFastTier = true;
-        options.node = List.of("--fast-dir", options.fast().toString());
         return options;
     }
 
@@ -133,11 +124,6 @@ final class ClusterOptions {
                 .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
                 .toList();
         return options;
-    }
-
-    /** The mount point of the fast tier. */
-    Path fast() {
-        return dir.resolve("f");
     }
 
     /** The directory with the descriptions of the pushed runtimes. */

@@ -127,7 +127,7 @@ final class PagesIT {
                             Instant.now(),
                             null,
                             null,
-                            List.of(),
+                            new NodeReport.Store(0, 0, null),
                             0,
                             0,
                             0,

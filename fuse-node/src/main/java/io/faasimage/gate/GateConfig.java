@@ -13,7 +13,6 @@ import java.util.function.Supplier;
  * The settings of a gate.
  *
  * @param store root of the object store
- * @param fast directory of its fast tier
  * @param mount where to mount
  * @param connection of a dead gate, which this one continues with; empty when the gate is to be mounted
  * @param images where to mount the root file systems of images; empty when they are not needed
@@ -26,7 +25,6 @@ import java.util.function.Supplier;
  */
 public record GateConfig(
         Path store,
-        Optional<Path> fast,
         Path mount,
         Optional<Connection> connection,
         Optional<Path> images,

@@ -6,7 +6,6 @@ import io.faasimage.api.option.Option;
 /** An option of {@code faasimage-gate}. */
 enum GateOption implements Option {
     STORE("--store", "DIR", "the object store, which is the agent's state directory"),
-    FAST("--fast", "DIR", "directory of the fast tier (default: none)"),
     MOUNT("--mount", "DIR", "mount point of the directory in which objects are looked up"),
     CONNECTION(
             "--connection",

@@ -19,7 +19,6 @@ import io.faasimage.gate.image.MetadataImages;
 import io.faasimage.gate.lookup.Gate;
 import io.faasimage.gate.partial.PartialFiles;
 import io.faasimage.linux.FuseConnection;
-import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.StoreException;
 import java.io.IOException;
@@ -104,10 +103,9 @@ public final class GateProcess implements AutoCloseable {
 
     /** Gates that were retired keep their names as writers until they end. */
     private static ObjectStore openStore(GateConfig config) throws IOException {
-        Optional<FastTier> fast = config.fast().map(directory -> new FastTier(directory, 0));
         for (int retired = 0; ; retired++) {
             try {
-                return ObjectStore.open(config.store(), fast, retired == 0 ? "gate" : "gate-" + retired);
+                return ObjectStore.open(config.store(), retired == 0 ? "gate" : "gate-" + retired);
             } catch (StoreException e) {
                 if (e.kind() != StoreException.Kind.IN_USE || retired == MOST_RETIRED) {
                     throw e;
@@ -192,7 +190,6 @@ public final class GateProcess implements AutoCloseable {
                 new GateStatus.Connection(mount.descriptor(), mount.resends()),
                 images.map(GateProcess::status),
                 absolute(config.store()),
-                config.fast().map(GateProcess::absolute),
                 ServiceConfig.format(config.registry()),
                 gate.requests(),
                 mount.callbacks(),

@@ -5,7 +5,6 @@ import static io.faasimage.gate.GateOption.ATTEMPTS;
 import static io.faasimage.gate.GateOption.CONCURRENT;
 import static io.faasimage.gate.GateOption.CONNECTION;
 import static io.faasimage.gate.GateOption.CONTROL;
-import static io.faasimage.gate.GateOption.FAST;
 import static io.faasimage.gate.GateOption.FETCH_CAP;
 import static io.faasimage.gate.GateOption.FETCH_TIMEOUT;
 import static io.faasimage.gate.GateOption.IMAGES;
@@ -68,7 +67,6 @@ final class Options {
                 values.number(WAITING, byDefault.waiting(), 1, MOST));
         return new GateConfig(
                 Path.of(values.required(STORE)),
-                values.text(FAST).map(Path::of),
                 Path.of(values.required(MOUNT)),
                 values.text(CONNECTION).map(GateConfig.Connection::parse),
                 values.text(IMAGES).map(Path::of),

@@ -9,30 +9,30 @@ import io.faasimage.node.catalogue.Catalogue;
 import io.faasimage.node.container.TaskEvents;
 import io.faasimage.node.control.NodeControl;
 import io.faasimage.node.control.StatusReport;
+import io.faasimage.node.event.Events;
 import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.NodeHosts;
 import io.faasimage.node.metrics.AgentMetrics;
 import io.faasimage.node.metrics.CatalogueMetrics;
+import io.faasimage.node.metrics.DemandMetrics;
 import io.faasimage.node.metrics.GateMetrics;
 import io.faasimage.node.metrics.MetricsServer;
 import io.faasimage.node.metrics.NodeMetrics;
 import io.faasimage.node.metrics.OutboxMetrics;
 import io.faasimage.node.metrics.PartialMetrics;
-import io.faasimage.node.metrics.PullMetrics;
 import io.faasimage.node.metrics.ServiceMetrics;
-import io.faasimage.node.metrics.StartMetrics;
 import io.faasimage.node.metrics.StoreMetrics;
 import io.faasimage.node.prefetch.RuntimeBases;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.Heartbeat;
 import io.faasimage.node.record.NodeDescription;
 import io.faasimage.node.record.NodeReports;
-import io.faasimage.node.record.StoreTiers;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.start.ExpeditedRcu;
 import io.faasimage.node.start.StartEvents;
+import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.node.trace.LargeObjects;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
@@ -58,21 +58,16 @@ final class ContainerdAssembly {
     private final ServiceAssembly service;
     private final PlanAssembly planned;
     private final Closing closing;
+    private final ServiceTraces registryTraces;
     private final TraceOutbox traces;
+    private final StartTracer tracer;
+    private final SnapshotterServer server;
+    private final StorageKeeper storage;
+    private final Images images;
     private final Catalogue catalogue;
 
-    /**
-     * Serves everything; the snapshotter last.
-     *
-     * @param stop called when a client requests the end; with true when the gate is to end too
-     */
     ContainerdAssembly(
-            NodeConfig config,
-            DiskAssembly disk,
-            ServiceAssembly service,
-            PlanAssembly planned,
-            Closing closing,
-            Consumer<Boolean> stop)
+            NodeConfig config, DiskAssembly disk, ServiceAssembly service, PlanAssembly planned, Closing closing)
             throws IOException {
         this.config = config;
         this.disk = disk;
@@ -82,17 +77,29 @@ final class ContainerdAssembly {
         LargeObjects large =
                 disk.planner.way().isNative() ? new PlannedLargeObjects(disk.plans, disk.store) : LargeObjects.NONE;
         RangeTraces ranges = closing.add(new RangeTraces(service.lookups, large, disk.events));
-        ServiceTraces registryTraces =
+        registryTraces =
                 new ServiceTraces(service.lookups, planned.plans, ranges, disk.events, planned.config.lookup());
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
-        StartTracer tracer = closing.add(new StartTracer(
+        tracer = closing.add(new StartTracer(
                 StartTracerConfig.below(config.root()), registryTraces, traces, planned.recorder, large, disk.events));
-        Images images = images();
-        catalogue = closing.add(catalogue(images));
-        control(images, tracer, registryTraces, stop);
         SnapshotterConfig snapshotter =
                 SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
-        SnapshotterServer server = closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, starts()));
+        server = closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, starts()));
+        storage = closing.add(planned.storage(server::claimedChains));
+        images = images();
+        catalogue = closing.add(catalogue());
+    }
+
+    /**
+     * Starts the gate, or adopts the one that runs, and serves everything, the snapshotter last.
+     *
+     * @param stop called when a client requests the end; with true when the gate is to end too
+     */
+    void start(Consumer<Boolean> stop) throws IOException {
+        planned.gate.start(this::gateReplaced);
+        planned.plans.resume();
+        storage.start();
+        control(stop);
         Path stage = WarmUp.directory(config.run());
         Pulls pulls = planned.pulls;
         WarmUp again = new WarmUp(
@@ -101,9 +108,8 @@ final class ContainerdAssembly {
         if (config.metrics().isPresent()) {
             serveMetrics(config.metrics().get());
         }
-        planned.serve(server);
         server.start();
-        disk.events.info("snapshots", "served on " + snapshotter.sockets());
+        disk.events.info("snapshots", "served on " + config.snapshotterSockets());
         closing.add(new TaskEvents(planned.containerds.getFirst(), config.snapshotter(), planned.recorder, disk.events))
                 .start();
         heartbeat();
@@ -115,6 +121,15 @@ final class ContainerdAssembly {
                             () -> pulls.running().isEmpty() && pulls.finished().isEmpty(),
                             this::warmUpCryptography)
                     .start();
+        }
+    }
+
+    private void gateReplaced(boolean died) {
+        planned.plans.gateReplaced(died);
+        try {
+            server.gateReplaced();
+        } catch (IOException e) {
+            disk.events.error("mount", "root file systems stay on the old gate: " + Events.reason(e));
         }
     }
 
@@ -134,7 +149,8 @@ final class ContainerdAssembly {
     private void heartbeat() {
         NodeReports reports = new NodeReports(
                 new NodeDescription(planned.nodeName, version(), disk.planner.describe(), disk.planner.unsupported()),
-                new StoreTiers(disk.store, config.budgets().capacityBytes()),
+                disk.store,
+                config.budgets().storeBytes(),
                 disk.plans,
                 planned.pulls,
                 planned.recorder,
@@ -154,7 +170,7 @@ final class ContainerdAssembly {
         return new Images(registry, planned.containerds.getFirst(), planned.plans, config.snapshotter(), disk.events);
     }
 
-    private Catalogue catalogue(Images images) {
+    private Catalogue catalogue() {
         return new Catalogue(
                 config.catalogue(),
                 service.reports,
@@ -166,8 +182,7 @@ final class ContainerdAssembly {
                 disk.events);
     }
 
-    private void control(Images images, StartTracer tracer, ServiceTraces registryTraces, Consumer<Boolean> stop)
-            throws IOException {
+    private void control(Consumer<Boolean> stop) throws IOException {
         ImageTraces imageTraces = new ImageTraces(
                 images,
                 tracer,
@@ -188,20 +203,18 @@ final class ContainerdAssembly {
                 disk.events));
         RuntimeBases bases = new RuntimeBases(service.bulk, planned.pulls, disk.plans);
         closing.add(ControlServer.start(
-                config.nodeSocket(),
-                new NodeControl(status, images, imageTraces, bases, planned.storage, stop).handlers()));
+                config.nodeSocket(), new NodeControl(status, images, imageTraces, bases, storage, stop).handlers()));
     }
 
     private void serveMetrics(InetSocketAddress address) throws IOException {
-        StartMetrics starts = new StartMetrics();
-        planned.recorder.listen(starts::started);
         NodeMetrics metrics = new NodeMetrics(List.of(
                 new AgentMetrics(version(), disk.planner.way().label(), disk.plans, disk.events),
-                starts,
-                new PullMetrics(planned.pulls),
-                new PartialMetrics(planned.partial.layers()),
+                planned.startMetrics.orElseThrow(),
+                planned.pullMetrics.orElseThrow(),
+                new DemandMetrics(planned.pulls),
+                new PartialMetrics(planned.plans.partialLayers()),
                 new CatalogueMetrics(catalogue),
-                new StoreMetrics(disk.store, planned.storage, disk.events),
+                new StoreMetrics(disk.store, storage, disk.events),
                 new ServiceMetrics(List.of(service.lookups, service.bulk), service.breaker, service.budget),
                 new OutboxMetrics(Map.of("trace", traces.outbox(), "record", planned.journal.outbox()), disk.events),
                 new GateMetrics(planned.gate)));

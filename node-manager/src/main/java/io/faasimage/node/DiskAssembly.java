@@ -9,7 +9,6 @@ import io.faasimage.node.image.ImageDocuments;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.rootfs.MountPlanner;
-import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +18,7 @@ import java.util.stream.Collectors;
 
 /** The parts of the agent that manage its disks, and the way in which it mounts root file systems. */
 final class DiskAssembly {
-    /** One part of so many of the fast tier's size may be used by metadata images, besides. */
-    private static final int METADATA_PART = 8;
+    private static final int RECENT_EVENTS = 50;
 
     final InstantSource clock = InstantSource.system();
     final Events events;
@@ -32,21 +30,16 @@ final class DiskAssembly {
     DiskAssembly(NodeConfig config, Closing closing) throws IOException {
         Files.createDirectories(config.root());
         Files.createDirectories(config.run());
-        events = new Events(config.events(), clock);
+        events = new Events(RECENT_EVENTS, clock);
         planner = MountPlanner.choose(MountProbe.run(config.root()), config.mounts());
         if (planner.unsupported().isPresent()) {
             events.fallback("mount", planner.describe());
         } else {
             events.info("mount", planner.describe());
         }
-        Optional<FastTier> fast = FastTierChoice.usable(config, events);
-        store = closing.add(ObjectStore.open(config.root(), fast, "node"));
+        store = closing.add(ObjectStore.open(config.root(), "node"));
         trust = trust(config);
         plans = PlanStore.open(config.root(), trust, events, clock);
-        plans.marks().useFastTier(store.fastIdentity(), plans.all());
-        if (store.fastDirectory().isPresent()) {
-            plans.images().copyTo(store.fastDirectory().get(), store.fastLimit() / METADATA_PART);
-        }
     }
 
     private PlanTrust trust(NodeConfig config) throws IOException {

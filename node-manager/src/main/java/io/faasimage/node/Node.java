@@ -43,11 +43,11 @@ final class Node implements AutoCloseable {
         ServiceAssembly service = new ServiceAssembly(config, disk, closing);
         PlanAssembly planned = new PlanAssembly(config, disk, service, closing);
         gate = Optional.of(planned.gate);
+        ContainerdAssembly containerd = new ContainerdAssembly(config, disk, service, planned, closing);
         // Before the gate, which sends requests there.
         closing.add(ControlServer.start(
                 config.objectsSocket(), new ObjectControl(planned.pulls.demand()).handlers(), ObjectControl.WAITING));
-        planned.startGate();
-        new ContainerdAssembly(config, disk, service, planned, closing, stop);
+        containerd.start(stop);
     }
 
     /** Ends the gate too; before {@link #close}. */

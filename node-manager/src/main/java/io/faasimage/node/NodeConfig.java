@@ -11,7 +11,6 @@ import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
 import io.faasimage.node.storage.Budgets;
-import io.faasimage.store.FastTier;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -42,9 +41,6 @@ import java.util.function.Supplier;
  * @param mounts how planned root file systems are to be mounted
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
  * @param registryAuthorities PEM file of authorities that are trusted for OCI registries, besides the JVM's own
- * @param connectTimeout for a connection to the service
- * @param answerTimeout for an answer of the service to "is this planned"
- * @param breakerPause how long the service gets no requests for plans after it failed
  * @param lookupLimit how long a read waits for an object while nothing of it comes
  * @param start when containers start, where their function does not say
  * @param fill whether the rest of an image is pulled after its start, where its function does not say
@@ -53,8 +49,6 @@ import java.util.function.Supplier;
  * @param backgroundRate bytes per second of pulls that no start waits for; 0 for no limit
  * @param budgets of the disk of {@code root}
  * @param catalogue images of functions that are kept ready in containerd
- * @param fast a second directory for objects, on faster storage
- * @param events recent events that are kept
  * @param nodeName name of this node at the service; the machine's when empty
  * @param heartbeat pause between two reports on this node to the service
  * @param metrics address for Prometheus; no metrics when empty
@@ -76,9 +70,6 @@ public record NodeConfig(
         MountChoice mounts,
         Set<String> plainHttp,
         Optional<Path> registryAuthorities,
-        Duration connectTimeout,
-        Duration answerTimeout,
-        Duration breakerPause,
         Duration lookupLimit,
         StartMode start,
         FillMode fill,
@@ -87,14 +78,18 @@ public record NodeConfig(
         long backgroundRate,
         Budgets.Chosen budgets,
         CatalogueConfig catalogue,
-        Optional<FastTier> fast,
-        int events,
         Optional<String> nodeName,
         Duration heartbeat,
         Optional<InetSocketAddress> metrics,
         SnapshotSettings snapshots,
         boolean expediteRcu,
         boolean warmUp) {
+    /** The longest time for a connection to the service. */
+    static final Duration CONNECT = Duration.ofSeconds(2);
+
+    /** The longest time for an answer of the service to "is this planned". */
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+
     /** The longest time for one read of an answer. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
@@ -147,7 +142,7 @@ public record NodeConfig(
     public ServiceConfig registryConfig(Supplier<Optional<String>> tokens) {
         return ServiceConfig.of(registry, tokens)
                 .withTransport(transport)
-                .withTimeouts(connectTimeout, answerTimeout)
+                .withTimeouts(CONNECT, ANSWER)
                 .withSilence(SILENCE);
     }
 
@@ -187,13 +182,8 @@ public record NodeConfig(
         return root.resolve("gate-images");
     }
 
-    /**
-     * The whole command of the gate.
-     *
-     * @param images whether it is to show root file systems
-     * @param fast directory of the fast tier, when it is used
-     */
-    public List<String> wholeGateCommand(boolean images, Optional<Path> fast) {
+    /** The whole command of a gate; with {@code images}, it is to show root file systems. */
+    public List<String> wholeGateCommand(boolean images) {
         List<String> command = new ArrayList<>(gateCommand);
         command.addAll(List.of(
                 "--store", root.toString(),
@@ -206,7 +196,6 @@ public record NodeConfig(
             command.addAll(List.of("--images", gateImages().toString()));
         }
         command.addAll(transport.arguments());
-        fast.ifPresent(directory -> command.addAll(List.of("--fast", directory.toString())));
         enrolTokenFile
                 .map(file -> identityFile())
                 .or(() -> tokenFile)

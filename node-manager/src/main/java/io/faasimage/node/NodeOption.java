@@ -97,8 +97,6 @@ enum NodeOption implements Option {
             "N",
             "days of running time after which an unused plan is forgotten, unless containerd has its image "
                     + "(default 14)"),
-    FAST_DIR("--fast-dir", "DIR", "a separate, faster file system for prefetch lists: NVMe, persistent memory, tmpfs"),
-    FAST_BUDGET("--fast-budget", "N", "most bytes of objects in it (default: as many as fit)"),
     CATALOGUE(
             "--catalogue",
             "N",

@@ -8,8 +8,6 @@ import static io.faasimage.node.NodeOption.CONTAINERD;
 import static io.faasimage.node.NodeOption.DISK_RESERVE;
 import static io.faasimage.node.NodeOption.ENROL_TOKEN_FILE;
 import static io.faasimage.node.NodeOption.EXPEDITE_RCU;
-import static io.faasimage.node.NodeOption.FAST_BUDGET;
-import static io.faasimage.node.NodeOption.FAST_DIR;
 import static io.faasimage.node.NodeOption.FILL;
 import static io.faasimage.node.NodeOption.GATE_COMMAND;
 import static io.faasimage.node.NodeOption.HEARTBEAT;
@@ -54,16 +52,17 @@ import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
 import io.faasimage.node.storage.Budgets;
-import io.faasimage.store.FastTier;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The parser of the command line. */
 final class Options {
@@ -75,7 +74,6 @@ final class Options {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([kmg]?)");
     private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+):([0-9]{1,5})");
-    private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,=\\\\\\s]");
 
     private final OptionValues<NodeOption> values;
 
@@ -104,22 +102,17 @@ final class Options {
                 List.of(values.text(GATE_COMMAND, "faasimage-gate").strip().split("\\s+")),
                 values.text(SNAPSHOTTER, "faasimage"),
                 containerds(),
-                MountChoice.parse(values.text(MOUNTS, MountChoice.AUTO.label())),
+                choice(MOUNTS, MountChoice.AUTO),
                 Set.copyOf(values.all(PLAIN_HTTP)),
                 values.text(REGISTRY_CA).map(Path::of),
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(5),
                 seconds(LOOKUP_LIMIT, 30),
                 StartMode.parse(values.text(START, "early")),
                 FillMode.parse(values.text(FILL, "none")),
-                startup(values.text(STARTUP, "trace")),
-                PartialChoice.parse(values.text(PARTIAL, "no")),
+                choice(STARTUP, PrefetchList.TRACE),
+                choice(PARTIAL, PartialChoice.NO),
                 bytes(BACKGROUND_RATE),
                 budgets(),
                 catalogue(),
-                fast(),
-                50,
                 nodeName(),
                 seconds(HEARTBEAT, 30),
                 metrics(),
@@ -230,29 +223,20 @@ final class Options {
         return Optional.of(address);
     }
 
-    private static PrefetchList startup(String text) {
-        return switch (text) {
-            case "trace" -> PrefetchList.TRACE;
-            case "none" -> PrefetchList.NONE;
-            case "all" -> PrefetchList.ALL;
-            default -> throw new IllegalArgumentException("--startup must be trace, none or all, not '" + text + "'");
-        };
+    /** One of the names of an enum, in lower case. */
+    private <E extends Enum<E>> E choice(NodeOption option, E byDefault) {
+        String text = values.text(option, label(byDefault));
+        List<E> all = List.of(byDefault.getDeclaringClass().getEnumConstants());
+        return all.stream()
+                .filter(one -> label(one).equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(option.option() + " must be "
+                        + all.stream().limit(all.size() - 1).map(Options::label).collect(Collectors.joining(", "))
+                        + " or " + label(all.getLast()) + ", not '" + text + "'"));
     }
 
-    private Optional<FastTier> fast() {
-        Optional<String> directory = values.text(FAST_DIR);
-        if (directory.isEmpty()) {
-            if (values.text(FAST_BUDGET).isPresent()) {
-                throw new IllegalArgumentException("--fast-budget needs --fast-dir");
-            }
-            return Optional.empty();
-        }
-        FastTier fast = new FastTier(Path.of(directory.get()), bytes(FAST_BUDGET));
-        if (UNFIT_FOR_MOUNT_OPTIONS.matcher(fast.directory().toString()).find()) {
-            throw new IllegalArgumentException("--fast-dir cannot be used in overlay mount options: '"
-                    + fast.directory() + "'; choose one without colon, comma, backslash, equals sign or space");
-        }
-        return Optional.of(fast);
+    private static String label(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
     }
 
     /** A number, with k, m or g for thousands, millions and milliards; 0 when the option is not given. */

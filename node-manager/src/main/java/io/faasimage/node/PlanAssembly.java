@@ -2,6 +2,8 @@ package io.faasimage.node;
 
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.concurrent.Closing;
+import io.faasimage.api.start.StartRecord;
+import io.faasimage.format.id.ChainId;
 import io.faasimage.linux.FileSystems;
 import io.faasimage.node.catalogue.Background;
 import io.faasimage.node.event.Events;
@@ -11,55 +13,51 @@ import io.faasimage.node.image.ContainerdChannel;
 import io.faasimage.node.image.ContentManifests;
 import io.faasimage.node.lazy.PlanRetention;
 import io.faasimage.node.lazy.PlannedImages;
-import io.faasimage.node.lookup.PlanSupply;
+import io.faasimage.node.metrics.PullMetrics;
+import io.faasimage.node.metrics.StartMetrics;
 import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.partial.PartialProbe;
 import io.faasimage.node.prefetch.PartialChoice;
 import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.prefetch.PrefetchList;
-import io.faasimage.node.prefetch.PrefetchPulls;
 import io.faasimage.node.pull.PullConfig;
+import io.faasimage.node.pull.PullListener;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.record.OpenStarts;
-import io.faasimage.node.record.RecordBuilder;
 import io.faasimage.node.record.StartJournal;
 import io.faasimage.node.record.StartRecorder;
-import io.faasimage.node.record.StartSearch;
-import io.faasimage.node.rootfs.DataLayers;
 import io.faasimage.node.rootfs.GateViews;
 import io.faasimage.node.rootfs.MountPlanner;
 import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootMounts;
-import io.faasimage.node.snapshot.SnapshotterServer;
-import io.faasimage.node.start.StartEvent.ObjectDemanded;
 import io.faasimage.node.storage.Budgets;
 import io.faasimage.node.storage.Checkpoints;
 import io.faasimage.node.storage.Eviction;
-import io.faasimage.node.storage.FastTierMoves;
 import io.faasimage.node.storage.Pruning;
 import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.node.storage.UnusedPlans;
-import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-/** Planned images: pulls, records of starts, the gate, mounts, and the storage that all of these need. */
+/** Planned images: pulls, records of starts, the gate and mounts. */
 final class PlanAssembly implements Background {
     /** How long reads after a start count as a part of it. */
     private static final Duration START_WINDOW = Duration.ofSeconds(10);
-    /** A later gate resumes the requests that this one does not answer. */
-    private static final Duration GATE_WAIT = Duration.ofMinutes(2);
 
     final PlanConfig config;
+    /** Present when there are metrics. */
+    final Optional<PullMetrics> pullMetrics;
+    /** Present when there are metrics. */
+    final Optional<StartMetrics> startMetrics;
+
     final Pulls pulls;
     final String nodeName;
     final StartJournal journal;
@@ -67,69 +65,71 @@ final class PlanAssembly implements Background {
     final GateSupervisor gate;
     final List<ContainerdChannel> containerds = new ArrayList<>();
     final PlannedImages plans;
-    final StorageKeeper storage;
-    final PrefetchPulls partial;
-    private final AtomicReference<@Nullable PlannedImages> planned = new AtomicReference<>();
-    private final AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
+    private final DiskAssembly disk;
     private final Events events;
     private final Path root;
     private final Budgets budgets;
 
     PlanAssembly(NodeConfig config, DiskAssembly disk, ServiceAssembly service, Closing closing) throws IOException {
         this.config = PlanConfig.standard(config.start(), config.fill(), config.startup());
+        this.disk = disk;
         this.events = disk.events;
         this.root = config.root();
         this.budgets = Budgets.of(config.budgets(), FileSystems.space(root).totalBytes());
+        pullMetrics = config.metrics().map(_ -> new PullMetrics());
+        startMetrics = config.metrics().map(_ -> new StartMetrics());
         pulls = closing.add(new Pulls(
                 service.bulk,
                 disk.store,
                 PullConfig.standard(config.backgroundRate()).withLookupLimit(config.lookupLimit()),
+                pullMetrics.<PullListener>map(metrics -> metrics).orElse(PullListener.NONE),
                 events,
                 disk.clock));
         nodeName = config.name();
-        journal = closing.add(
-                new StartJournal(StartJournal.below(config.root()), nodeName, service.reports, pulls, events));
+        journal = closing.add(new StartJournal(StartJournal.below(root), nodeName, service.reports, pulls, events));
         recorder = closing.add(new StartRecorder(
                 START_WINDOW,
-                new OpenStarts(disk.plans, pulls, disk.clock),
-                new RecordBuilder(disk.plans, new StartSearch(disk.plans, pulls, events), config.start()),
+                disk.plans,
+                pulls,
+                config.start(),
                 journal,
-                events));
-        pulls.demand().listen(demanded -> recorder.accept(new ObjectDemanded(demanded)));
-        pulls.demand().place(() -> recorder.isStarting() ? Tier.FAST : Tier.CAPACITY);
-        gate = closing.add(
-                new GateSupervisor(gateConfig(config, disk.planner.way(), disk.store), events, this::gateReplaced));
-        PlanMounts mounts = mounts(config, disk.planner.way(), disk.store, events);
+                startMetrics
+                        .<Consumer<StartRecord>>map(metrics -> metrics::started)
+                        .orElse(record -> {}),
+                events,
+                disk.clock));
+        MountPlanner.Way way = disk.planner.way();
+        gate = closing.add(new GateSupervisor(gateConfig(config, way), events));
         for (Path socket : config.containerds()) {
             containerds.add(closing.add(new ContainerdChannel(socket)));
         }
         PieceUse pieces = new PieceUse(
-                partial(config, disk.planner.way()),
+                partial(config, way),
                 new PartialLayers(root, root.resolve("gate"), disk.store, events),
                 disk.plans,
                 pulls,
                 events);
-        PlanSupply supply = new PlanSupply(service.lookups, disk.plans, pulls, this.config, pieces, recorder, events);
-        partial = supply.startups();
-        plans = closing.add(
-                new PlannedImages(supply, new ContentManifests(containerds), mounts, gate, disk.planner.unsupported()));
-        planned.set(plans);
-        storage = closing.add(storage(disk));
-        storage.start();
+        plans = closing.add(new PlannedImages(new PlannedImages.Parts(
+                service.lookups,
+                disk.plans,
+                pulls,
+                this.config,
+                pieces,
+                new ContentManifests(containerds),
+                mounts(config, way),
+                gate,
+                disk.planner.unsupported(),
+                recorder,
+                events)));
         closing.add(new Checkpoints(disk.store, disk.plans, pulls::awaitCalm, Checkpoints.Limits.USUAL, events))
                 .start();
     }
 
-    private StorageKeeper storage(DiskAssembly disk) {
+    /** The keeper of the object store, not started; {@code claimed} gives the chains that containerd has. */
+    StorageKeeper storage(Supplier<Optional<Set<ChainId>>> claimed) {
         PlanRetention retention = plans.retention();
         return new StorageKeeper(
-                new UnusedPlans(
-                        disk.plans,
-                        plans,
-                        () -> Optional.ofNullable(serving.get()).flatMap(SnapshotterServer::claimedChains),
-                        budgets,
-                        events),
-                new FastTierMoves(disk.store, disk.plans, retention, budgets, events),
+                new UnusedPlans(disk.plans, plans, claimed, budgets, events),
                 new Eviction(
                         disk.store,
                         disk.plans,
@@ -164,62 +164,17 @@ final class PlanAssembly implements Background {
         return problem.isPresent() ? PartialChoice.NO : config.partial();
     }
 
-    /** Starts the gate, or adopts the one that runs. */
-    void startGate() {
-        gate.start();
-        Thread.ofPlatform().name("partial-resume").daemon().start(this::resumePartial);
-        plans.retention().resumeWhole();
-        plans.requestStatements();
-    }
-
-    private void resumePartial() {
-        try {
-            gate.await(GATE_WAIT);
-        } catch (IOException | RuntimeException e) {
-            events.fallback("partial", "partial objects of running containers wait for the gate: " + Events.reason(e));
-            return;
-        }
-        partial.resumePartial();
-    }
-
-    /** The snapshotter is served now. */
-    void serve(SnapshotterServer server) {
-        serving.set(server);
-    }
-
-    private void gateReplaced(boolean died) {
-        PlannedImages images = planned.get();
-        partial.layers().gateReplaced();
-        if (images != null) {
-            images.retention().gateReplaced(died);
-        }
-        SnapshotterServer server = serving.get();
-        if (server != null) {
-            try {
-                server.gateReplaced();
-            } catch (IOException e) {
-                events.error("mount", "root file systems stay on the old gate: " + Events.reason(e));
-            }
-        }
-    }
-
-    private static PlanMounts mounts(NodeConfig config, MountPlanner.Way way, ObjectStore store, Events events)
-            throws IOException {
-        RootMounts kernel = new RootMounts(
-                config.root(),
-                way == MountPlanner.Way.EROFS_FILE,
-                new DataLayers(config.root(), store.fastDirectory(), events),
-                events);
+    private PlanMounts mounts(NodeConfig config, MountPlanner.Way way) throws IOException {
+        RootMounts kernel = new RootMounts(root, way == MountPlanner.Way.EROFS_FILE, events);
         return way == MountPlanner.Way.FUSE ? new GateViews(config.gateImages(), kernel) : kernel;
     }
 
-    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way, ObjectStore store) {
+    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way) {
         boolean images = way == MountPlanner.Way.FUSE;
         return GateConfig.of(
-                config.wholeGateCommand(images, store.fastDirectory()),
+                config.wholeGateCommand(images),
                 config.root().resolve("gate"),
                 images ? Optional.of(config.gateImages()) : Optional.empty(),
-                store.fastDirectory(),
                 config.gateSocket(),
                 ServiceConfig.format(config.registry()),
                 config.warmUp());

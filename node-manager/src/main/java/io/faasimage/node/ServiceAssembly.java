@@ -17,6 +17,9 @@ final class ServiceAssembly {
     /** Short enough for several attempts of one look-up. */
     private static final Duration PULL_ANSWER = Duration.ofSeconds(10);
 
+    /** How long the service gets no requests for plans after it failed. */
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
     final Breaker breaker;
     final RequestBudget budget = new RequestBudget();
     /** For requests that a start waits for. */
@@ -27,10 +30,10 @@ final class ServiceAssembly {
     final ServiceLink reports;
 
     ServiceAssembly(NodeConfig config, DiskAssembly disk, Closing closing) throws IOException {
-        breaker = new Breaker(config.breakerPause(), System::nanoTime);
+        breaker = new Breaker(PAUSE, System::nanoTime);
         ServiceConfig service = config.registryConfig(tokens(config, disk, closing));
         lookups = link(service, closing);
-        bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), closing);
+        bulk = link(service.withTimeouts(NodeConfig.CONNECT, PULL_ANSWER), closing);
         reports = link(service, closing);
     }
 

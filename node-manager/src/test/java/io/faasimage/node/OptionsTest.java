@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.node.catalogue.CatalogueConfig;
 import io.faasimage.node.rootfs.MountChoice;
-import io.faasimage.store.FastTier;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class OptionsTest {
@@ -45,7 +43,7 @@ class OptionsTest {
                 "--plan-key",
                 "/two.pem"));
         assertThat(config.planKeys()).containsExactly(Path.of("/one.pem"), Path.of("/two.pem"));
-        assertThat(config.wholeGateCommand(false, Optional.empty()))
+        assertThat(config.wholeGateCommand(false))
                 .containsExactly(
                         "/opt/gate",
                         "-v",
@@ -65,14 +63,14 @@ class OptionsTest {
                         "/ca.pem",
                         "--token-file",
                         "/t");
-        assertThat(config.wholeGateCommand(true, Optional.of(Path.of("/f"))))
-                .containsSubsequence("--control", "/r/gate.sock", "--images", "/s/gate-images", "--fast", "/f");
+        assertThat(config.wholeGateCommand(true))
+                .containsSubsequence("--control", "/r/gate.sock", "--images", "/s/gate-images");
     }
 
     @Test
     void anEnrolledNodesGateReadsItsIdentity() {
         NodeConfig config = Options.parse(List.of("--root", "/s", "--enrol-token-file", "/e"));
-        assertThat(config.wholeGateCommand(false, Optional.empty())).endsWith("--token-file", "/s/identity");
+        assertThat(config.wholeGateCommand(false)).endsWith("--token-file", "/s/identity");
         assertThatThrownBy(() -> Options.parse(List.of("--token-file", "/t", "--enrol-token-file", "/e")))
                 .hasMessageContaining("exclude each other");
     }
@@ -113,15 +111,10 @@ class OptionsTest {
 
     @Test
     void readsBudgets() {
-        NodeConfig config =
-                Options.parse(List.of("--store-budget", "20g", "--fast-dir", "/f", "--fast-budget", "500m"));
-        assertThat(config.budgets().capacityBytes()).isEqualTo(20_000_000_000L);
-        assertThat(config.fast()).contains(new FastTier(Path.of("/f"), 500_000_000));
-        assertThat(Options.parse(List.of()).fast()).isEmpty();
-        assertThatThrownBy(() -> Options.parse(List.of("--fast-budget", "1g"))).hasMessageContaining("--fast-dir");
+        NodeConfig config = Options.parse(List.of("--store-budget", "20g"));
+        assertThat(config.budgets().storeBytes()).isEqualTo(20_000_000_000L);
         assertThatThrownBy(() -> Options.parse(List.of("--store-budget", "much")))
                 .hasMessageContaining("--store-budget must be a number of bytes");
-        assertThatThrownBy(() -> Options.parse(List.of("--fast-dir", "/a:b"))).hasMessageContaining("mount options");
     }
 
     @Test
@@ -150,7 +143,7 @@ class OptionsTest {
             assertThatThrownBy(() -> Options.parse(List.of("--registry", "http://far:1", file, "/t")))
                     .hasMessageContainingAll("the token is not sent to http://far:1", "https://", "--insecure yes");
             assertThat(Options.parse(List.of("--registry", "http://far:1", file, "/t", "--insecure", "yes"))
-                            .wholeGateCommand(false, Optional.empty()))
+                            .wholeGateCommand(false))
                     .containsSubsequence("--insecure", "yes");
         }
     }

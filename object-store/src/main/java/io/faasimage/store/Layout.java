@@ -14,7 +14,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** The directories below a store's root, and their permissions. */
@@ -144,24 +143,6 @@ final class Layout {
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-    }
-
-    /** A random name of this directory, made when it has none. */
-    String identity(String writer) throws IOException {
-        Path file = root.resolve("identity");
-        if (!Files.exists(file)) {
-            Path temp = root.resolve("identity." + writer);
-            Files.writeString(temp, UUID.randomUUID().toString());
-            try {
-                // A link never replaces the name that another process gave at the same time.
-                Files.createLink(file, temp);
-            } catch (FileAlreadyExistsException e) {
-                return Files.readString(file);
-            } finally {
-                Files.deleteIfExists(temp);
-            }
-        }
-        return Files.readString(file);
     }
 
     private static int count(Path directory) throws IOException {

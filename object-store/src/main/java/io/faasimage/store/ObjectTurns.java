@@ -6,7 +6,7 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** Turns of the threads of this process that write, move or drop the same object. Not reentrant. */
+/** Turns of the threads of this process that write or drop the same object. Not reentrant. */
 final class ObjectTurns {
     private final ConcurrentHashMap<Digest, CountDownLatch> underway = new ConcurrentHashMap<>();
 

@@ -5,7 +5,6 @@ import io.faasimage.store.StoreException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -16,39 +15,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>The system calls of one object: open, one write per buffer, close, rename, link; an unlink at the next checkpoint.
  */
 final class ObjectWriter {
+    private final Incoming incoming;
     private final StoreLimits limits;
     private final Scratch.Pool scratches;
     /** Threads that write objects now. */
     private final AtomicInteger writers = new AtomicInteger();
 
-    ObjectWriter(StoreLimits limits, Scratch.Pool scratches) {
+    ObjectWriter(Incoming incoming, StoreLimits limits, Scratch.Pool scratches) {
+        this.incoming = incoming;
         this.limits = limits;
         this.scratches = scratches;
-    }
-
-    /**
-     * Where an object is written.
-     *
-     * @param first tier
-     * @param fallback for when the first fills up or fails
-     */
-    record Target(TierFiles first, Optional<TierFiles> fallback) {
-        ObjectOutput begin(Digest digest) throws StoreException {
-            return new ObjectOutput(digest, first, fallback);
-        }
-    }
-
-    /**
-     * The outcome of a write.
-     *
-     * @param publication whether this call wrote the object
-     * @param tier where to
-     * @param bytes its size
-     */
-    record Written(Publication publication, Tier tier, long bytes) {
-        boolean isNewIn(Tier other) {
-            return publication == Publication.PUBLISHED && tier == other;
-        }
     }
 
     /** Checks a size that a caller gave. */
@@ -58,13 +34,13 @@ final class ObjectWriter {
         }
     }
 
-    Written write(Digest digest, long size, InputStream raw, Target target) throws IOException {
+    Publication write(Digest digest, long size, InputStream raw) throws IOException {
         if (size > limits.maxObjectBytes()) {
             throw tooLarge(digest);
         }
         Scratch scratch = scratches.take();
         writers.incrementAndGet();
-        try (ObjectOutput out = target.begin(digest)) {
+        try (ObjectOutput out = new ObjectOutput(digest, incoming)) {
             long bytes;
             try (WriteBehind behind = new WriteBehind(out, scratch, scratches, writers)) {
                 bytes = copy(digest, size, raw, behind, scratch.buffer);
@@ -77,14 +53,14 @@ final class ObjectWriter {
         }
     }
 
-    Written write(Digest digest, ByteBuffer raw, Target target) throws IOException {
+    Publication write(Digest digest, ByteBuffer raw) throws IOException {
         if (raw.remaining() > limits.maxObjectBytes()) {
             throw tooLarge(digest);
         }
         writers.incrementAndGet();
         try {
             checkDigest(digest, digest(raw));
-            try (ObjectOutput out = target.begin(digest)) {
+            try (ObjectOutput out = new ObjectOutput(digest, incoming)) {
                 out.put(raw.duplicate());
                 return out.publish(raw.remaining());
             }

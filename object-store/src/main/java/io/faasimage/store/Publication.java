@@ -5,7 +5,7 @@ public enum Publication {
     /** This call wrote the object. */
     PUBLISHED,
     /**
-     * The store held it already, or another writer published it meanwhile; the given content may not have been read.
+     * The store had it already, or another writer published it meanwhile; the given content may not have been read.
      */
-    ALREADY_HELD
+    ALREADY_PRESENT
 }

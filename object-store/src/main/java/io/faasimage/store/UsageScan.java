@@ -106,7 +106,7 @@ final class UsageScan {
                     size += Files.size(entry);
                     count++;
                 } catch (NoSuchFileException e) {
-                    // Evicted between the listing and the look at it: not held any more.
+                    // Evicted between the listing and the look at it: not present any more.
                 }
             }
         }

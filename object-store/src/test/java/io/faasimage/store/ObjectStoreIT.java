@@ -9,13 +9,11 @@ import io.faasimage.store.StoreException.Kind;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,45 +82,6 @@ final class ObjectStoreIT {
             assertThat(store.publish(Digest.of(small), ByteBuffer.wrap(small))).isEqualTo(Publication.PUBLISHED);
         } finally {
             Mounts.detach(root);
-        }
-    }
-
-    @Test
-    void aFastTierThatFillsUpInTheMiddleOfAnObjectLosesNothing() throws Exception {
-        Path above = root.resolve("above");
-        Files.createDirectory(above);
-        Mounts.mount("none", above, "tmpfs", 0, "size=5m");
-        Path below = root.resolve("below");
-        try (ObjectStore store = ObjectStore.open(below, Optional.of(new FastTier(above, 0)), "test")) {
-            byte[] large = new byte[LARGE];
-            InputStream raw = new ByteArrayInputStream(large);
-            assertThat(store.publish(Digest.of(large), ObjectStore.UNKNOWN_SIZE, raw, Tier.FAST))
-                    .isEqualTo(Publication.PUBLISHED);
-            assertThat(store.tierOf(Digest.of(large))).contains(Tier.CAPACITY);
-            assertThat(store.path(Digest.of(large))).hasBinaryContent(large);
-            assertThat(above.resolve("incoming/test")).isEmptyDirectory();
-            byte[] small = {1, 2, 3};
-            store.publish(Digest.of(small), ByteBuffer.wrap(small), Tier.FAST);
-            assertThat(store.tierOf(Digest.of(small))).contains(Tier.FAST);
-        } finally {
-            Mounts.detach(above);
-        }
-    }
-
-    @Test
-    void aFastTierThatIsUnmountedIsNotWrittenAnyMore() throws Exception {
-        Path above = root.resolve("above");
-        Files.createDirectory(above);
-        Mounts.mount("none", above, "tmpfs", 0, "size=2m");
-        try (ObjectStore store = ObjectStore.open(root.resolve("below"), Optional.of(new FastTier(above, 0)), "test")) {
-            byte[] lost = {1};
-            store.publish(Digest.of(lost), ByteBuffer.wrap(lost), Tier.FAST);
-            Mounts.detach(above);
-            assertThat(store.isFastThere()).isFalse();
-            assertThat(store.has(Digest.of(lost))).isFalse();
-            store.publish(Digest.of(lost), ByteBuffer.wrap(lost), Tier.FAST);
-            assertThat(store.tierOf(Digest.of(lost))).contains(Tier.CAPACITY);
-            assertThat(above).isEmptyDirectory();
         }
     }
 

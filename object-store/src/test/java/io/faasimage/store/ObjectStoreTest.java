@@ -11,8 +11,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -76,7 +78,7 @@ final class ObjectStoreTest {
         publish(HELLO);
         Object inode = Files.getAttribute(store.path(HELLO_DIGEST), "unix:ino");
         InputStream untouchable = FaultyStream.failingAfter(HELLO, 0);
-        assertThat(store.publish(HELLO_DIGEST, HELLO.length, untouchable)).isEqualTo(Publication.ALREADY_HELD);
+        assertThat(store.publish(HELLO_DIGEST, HELLO.length, untouchable)).isEqualTo(Publication.ALREADY_PRESENT);
         assertThat(Files.getAttribute(store.path(HELLO_DIGEST), "unix:ino")).isEqualTo(inode);
     }
 
@@ -159,6 +161,27 @@ final class ObjectStoreTest {
         store.drop(HELLO_DIGEST);
         assertThat(late).doesNotExist();
         assertThat(store.has(HELLO_DIGEST)).isFalse();
+    }
+
+    @Test
+    void aDroppedObjectStaysReadableToWhoHasItOpen() throws IOException {
+        publish(HELLO);
+        try (FileChannel open = store.open(HELLO_DIGEST)) {
+            assertThat(store.drop(HELLO_DIGEST)).isEqualTo(HELLO.length);
+            assertThat(store.drop(HELLO_DIGEST)).isZero();
+            assertThat(open.size()).isEqualTo(HELLO.length);
+        }
+        assertThatExceptionOfType(NoSuchFileException.class).isThrownBy(() -> store.open(HELLO_DIGEST));
+    }
+
+    @Test
+    void objectsAreShownByTheFirstByteOfTheirDigests() throws IOException {
+        publish(HELLO);
+        List<StoredObject> shown = new ArrayList<>();
+        for (int part = 0; part < ObjectStore.PARTS; part++) {
+            store.forEach(part, shown::add);
+        }
+        assertThat(shown).containsExactly(new StoredObject(HELLO_DIGEST, HELLO.length));
     }
 
     @Test

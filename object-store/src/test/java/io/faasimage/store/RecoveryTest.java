@@ -18,7 +18,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -160,11 +159,7 @@ final class RecoveryTest {
     void aCheckpointTakesTheNamesOfAllWritersAndNoneOfWhatIsBeingWritten() throws IOException {
         try (ObjectStore store = open("first", now);
                 ObjectStore gate = ObjectStore.open(
-                        root,
-                        Optional.empty(),
-                        "gate",
-                        StoreLimits.DEFAULT,
-                        new Boot("first", InstantSource.system()))) {
+                        root, "gate", StoreLimits.DEFAULT, new Boot("first", InstantSource.system()))) {
             publish(store, "mine");
             publish(gate, "others");
             byte[] content = "whole".getBytes(StandardCharsets.UTF_8);
@@ -216,8 +211,7 @@ final class RecoveryTest {
     }
 
     private ObjectStore open(String bootId, Instant time) throws IOException {
-        return ObjectStore.open(
-                root, Optional.empty(), "test", StoreLimits.DEFAULT, new Boot(bootId, InstantSource.fixed(time)));
+        return ObjectStore.open(root, "test", StoreLimits.DEFAULT, new Boot(bootId, InstantSource.fixed(time)));
     }
 
     private static Digest publish(ObjectStore store, String text) throws IOException {

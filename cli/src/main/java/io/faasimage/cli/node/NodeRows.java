@@ -1,12 +1,10 @@
 package io.faasimage.cli.node;
 
 import io.faasimage.api.node.NodeInfo;
-import io.faasimage.api.node.NodeReport.NodeTier;
 import io.faasimage.cli.terminal.Ages;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.terminal.Table;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 
 /** Nodes as rows of a table. */
@@ -30,16 +28,12 @@ public final class NodeRows {
             starts(node.starts(), "full"),
             starts(node.starts(), "refused"),
             hits == null ? "-" : "%.0f %%".formatted(hits * PERCENT),
-            held(node.report().tiers()),
+            Output.bytes(node.report().store().bytes()),
             Ages.since(node.heard(), now)
         };
     }
 
     private static String starts(Map<String, Long> starts, String kind) {
         return Long.toString(starts.getOrDefault(kind, 0L));
-    }
-
-    private static String held(List<NodeTier> tiers) {
-        return Output.bytes(tiers.stream().mapToLong(NodeTier::bytes).sum());
     }
 }

@@ -29,7 +29,7 @@ final class TopViewTest {
                 NOW,
                 null,
                 null,
-                List.of(new NodeReport.NodeTier("capacity", 10, 1_500_000, null)),
+                new NodeReport.Store(10, 1_500_000, null),
                 1,
                 90,
                 10,

@@ -8,7 +8,7 @@ import io.faasimage.format.id.Digest;
  */
 @FunctionalInterface
 public interface Agent {
-    /** Returns when the object is held, or cannot be fetched, or there is no agent. Blocks, bounded. */
+    /** Returns when the object is present, or cannot be fetched, or there is no agent. Blocks, bounded. */
     Reply fetch(Digest digest);
 
     /** No agent at all. */

@@ -115,8 +115,8 @@ final class Attempts {
         try (InputStream content = source.open(digest, count -> received(bytes, count))) {
             store.publishLate(digest, ObjectStore.UNKNOWN_SIZE, content);
         }
-        try (FileChannel held = store.open(digest)) {
-            return new Result.Got(held.size());
+        try (FileChannel object = store.open(digest)) {
+            return new Result.Got(object.size());
         }
     }
 

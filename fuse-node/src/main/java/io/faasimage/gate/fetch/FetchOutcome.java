@@ -3,7 +3,7 @@ package io.faasimage.gate.fetch;
 /** The outcome of a request for an object. */
 public sealed interface FetchOutcome {
     /** The object is in the store. */
-    record Held() implements FetchOutcome {}
+    record Present() implements FetchOutcome {}
 
     /**
      * It could not be fetched.

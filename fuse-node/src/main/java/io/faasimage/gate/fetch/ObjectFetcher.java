@@ -94,7 +94,7 @@ public final class ObjectFetcher implements AutoCloseable {
     private FetchOutcome brought(Digest digest) {
         try {
             if (store.makeLate(digest)) {
-                return new FetchOutcome.Held();
+                return new FetchOutcome.Present();
             }
             // It was evicted in between.
             return outcome(flights.computeIfAbsent(digest, this::start));
@@ -172,7 +172,7 @@ public final class ObjectFetcher implements AutoCloseable {
     /** Ends a flight once; a second end gets the first outcome. */
     private FetchOutcome finish(Flight flight, Attempts.Result result) {
         FetchOutcome outcome = switch (result) {
-            case Attempts.Result.Got _, Attempts.Result.Found _ -> new FetchOutcome.Held();
+            case Attempts.Result.Got _, Attempts.Result.Found _ -> new FetchOutcome.Present();
             case Attempts.Result.GivenUp(String reason) ->
                 new FetchOutcome.Failed("could not fetch object " + flight.digest() + ": " + reason);
         };

@@ -63,7 +63,7 @@ public final class ImageFiles {
             return store.open(content);
         } catch (NoSuchFileException e) {
             return switch (fetcher.fetch(content)) {
-                case FetchOutcome.Held() -> store.open(content);
+                case FetchOutcome.Present() -> store.open(content);
                 case FetchOutcome.Failed(String reason) -> throw new IOException(reason, e);
             };
         }

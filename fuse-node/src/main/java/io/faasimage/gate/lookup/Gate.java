@@ -70,7 +70,7 @@ public final class Gate {
         }
         // A failure was logged and counted where it happened; the verdict reports it to the reader.
         return switch (fetcher.fetch(digest)) {
-            case FetchOutcome.Held() -> Answer.ABSENT;
+            case FetchOutcome.Present() -> Answer.ABSENT;
             case FetchOutcome.Failed(String _) -> Answer.ABSENT;
         };
     }

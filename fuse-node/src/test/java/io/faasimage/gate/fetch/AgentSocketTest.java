@@ -72,7 +72,7 @@ final class AgentSocketTest {
                     }
                     return new Empty();
                 }))
-                .isEqualTo(new FetchOutcome.Held());
+                .isEqualTo(new FetchOutcome.Present());
         assertThat(late()).hasBinaryContent(CONTENT);
         assertThat(ownFetches).hasValue(0);
     }
@@ -92,14 +92,14 @@ final class AgentSocketTest {
 
     @Test
     void whatWasEvictedAfterTheAgentBroughtItIsFetched() throws IOException {
-        assertThat(fetch((request, events) -> new Empty())).isEqualTo(new FetchOutcome.Held());
+        assertThat(fetch((request, events) -> new Empty())).isEqualTo(new FetchOutcome.Present());
         assertThat(ownFetches).hasValue(1);
         assertThat(late()).hasBinaryContent(CONTENT);
     }
 
     @Test
     void withoutAnAgentTheGateFetches() throws IOException {
-        assertThat(fetch()).isEqualTo(new FetchOutcome.Held());
+        assertThat(fetch()).isEqualTo(new FetchOutcome.Present());
         assertThat(ownFetches).hasValue(1);
         assertThat(late()).hasBinaryContent(CONTENT);
     }
@@ -112,7 +112,7 @@ final class AgentSocketTest {
                     await(end);
                     return new Empty();
                 }))
-                .isEqualTo(new FetchOutcome.Held());
+                .isEqualTo(new FetchOutcome.Present());
         end.countDown();
         assertThat(ownFetches).hasValue(1);
     }

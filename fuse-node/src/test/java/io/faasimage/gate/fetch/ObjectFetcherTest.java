@@ -60,10 +60,10 @@ final class ObjectFetcherTest {
     @Test
     void fetchesAndPublishesUnderBothNames() throws IOException {
         try (ObjectFetcher fetcher = fetcher(LIMITS, attempt -> CONTENT)) {
-            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
+            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Present());
             assertThat(store.path(DIGEST)).hasBinaryContent(CONTENT);
             assertThat(root.resolve("late").resolve(DIGEST.objectPath())).hasBinaryContent(CONTENT);
-            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
+            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Present());
             assertThat(opened).hasValue(1);
             assertThat(fetcher.status()).isEqualTo(new FetchStatus(1, CONTENT.length, 0, 0, 0, Optional.empty()));
         }
@@ -76,7 +76,7 @@ final class ObjectFetcherTest {
             case 2 -> "damaged".getBytes(UTF_8);
             default -> CONTENT;
         })) {
-            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
+            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Present());
             assertThat(opened).hasValue(3);
         }
     }
@@ -103,7 +103,7 @@ final class ObjectFetcherTest {
             ObjectSource source = (digest, onBytes) ->
                     opened.incrementAndGet() > 20 ? new ByteArrayInputStream(CONTENT) : dead.open(digest, onBytes);
             try (ObjectFetcher fetcher = new ObjectFetcher(store, Agent.none(), source, LIMITS)) {
-                assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
+                assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Present());
             }
         }
     }
@@ -123,7 +123,7 @@ final class ObjectFetcherTest {
             store.publish(DIGEST, ByteBuffer.wrap(CONTENT));
             throw new IOException("connection reset");
         })) {
-            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
+            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Present());
             assertThat(root.resolve("late").resolve(DIGEST.objectPath())).exists();
             assertThat(fetcher.status().fetched()).isZero();
         }
@@ -156,7 +156,7 @@ final class ObjectFetcherTest {
     @Test
     void whatComesSlowlyButSteadilyArrives() throws IOException {
         try (ObjectFetcher fetcher = slowly(limits(Duration.ofMillis(1500), Duration.ofMinutes(1)))) {
-            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
+            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Present());
             assertThat(fetcher.status().failed()).isZero();
         }
     }
@@ -187,8 +187,8 @@ final class ObjectFetcherTest {
                         limits)) {
             Future<FetchOutcome> slow = readers.submit(() -> fetcher.fetch(DIGEST));
             Future<FetchOutcome> behind = readers.submit(() -> fetcher.fetch(Digest.of(other)));
-            assertThat(slow.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Held());
-            assertThat(behind.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Held());
+            assertThat(slow.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Present());
+            assertThat(behind.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Present());
         }
     }
 
@@ -212,7 +212,7 @@ final class ObjectFetcherTest {
             assertThat(fetcher.status().refused()).isEqualTo(1);
             go.countDown();
             for (Future<FetchOutcome> outcome : outcomes) {
-                assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Held());
+                assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Present());
             }
             assertThat(opened).hasValue(1);
         }

@@ -20,15 +20,12 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.rootfs.MountPlanner;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
 import io.faasimage.store.Usage;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -93,22 +90,7 @@ public final class StatusReport {
 
     private NodeStatus.Store store() throws IOException {
         Usage usage = parts.store().usage();
-        Optional<Path> directory = parts.store().fastDirectory();
-        return new NodeStatus.Store(
-                parts.store().root().toString(),
-                usage.objects(),
-                usage.bytes(),
-                directory.isPresent() ? fast(directory.get()) : null);
-    }
-
-    private NodeStatus.Fast fast(Path directory) throws IOException {
-        Usage fast = parts.store().usage(Tier.FAST);
-        return new NodeStatus.Fast(
-                directory.toString(),
-                parts.store().isFastThere(),
-                fast.objects(),
-                fast.bytes(),
-                parts.store().fastLimit());
+        return new NodeStatus.Store(parts.store().root().toString(), usage.objects(), usage.bytes());
     }
 
     private NodeStatus.Registry registry() {
@@ -154,7 +136,7 @@ public final class StatusReport {
                 plan.top().chainId().toString(),
                 plan.layers().size(),
                 plan.received(),
-                parts.plans().marks().isComplete(plan.digest()),
+                parts.plans().states().isComplete(plan.digest()),
                 missing.isPresent() ? missing.getAsLong() : null,
                 partial > 0 ? partial : null);
     }

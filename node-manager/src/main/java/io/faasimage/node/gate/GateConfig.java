@@ -11,7 +11,6 @@ import java.util.Optional;
  * @param command the program and its options (fuse-node's own options are part of it)
  * @param mount where it mounts
  * @param images where it shows root file systems; empty when it need not
- * @param fast directory of the fast tier, as the gate's status has it
  * @param control its control socket
  * @param registry address of the service, as the gate's status has it
  * @param startLimit until it answers
@@ -27,7 +26,6 @@ public record GateConfig(
         List<String> command,
         Path mount,
         Optional<Path> images,
-        Optional<Path> fast,
         Path control,
         String registry,
         Duration startLimit,
@@ -47,18 +45,11 @@ public record GateConfig(
 
     /** With the usual limits. */
     public static GateConfig of(
-            List<String> command,
-            Path mount,
-            Optional<Path> images,
-            Optional<Path> fast,
-            Path control,
-            String registry,
-            boolean warmUp) {
+            List<String> command, Path mount, Optional<Path> images, Path control, String registry, boolean warmUp) {
         return new GateConfig(
                 command,
                 mount,
                 images,
-                fast,
                 control,
                 registry,
                 Duration.ofSeconds(20),

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The supervision of the gate's process: adopts one that lives, starts one otherwise, kills one that hangs, and starts
@@ -33,14 +34,14 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
 
     private final GateConfig config;
     private final Events events;
-    private final Replacement replaced;
     private final GateState state;
     private final GateControl control;
     private final GatePaths paths;
     private final GateProcesses processes;
     private final GateWatch watch;
     private final KeptConnection kept;
-    private final Thread thread;
+    private volatile @Nullable Thread thread;
+    private Replacement replaced = died -> {};
     private int shortLives;
     private volatile boolean closing;
 
@@ -57,25 +58,24 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     }
 
     /** Not started yet. */
-    public GateSupervisor(GateConfig config, Events events, Replacement replaced) {
+    public GateSupervisor(GateConfig config, Events events) {
         this.config = config;
         this.events = events;
-        this.replaced = replaced;
         this.state = new GateState(events);
         this.control = new GateControl(config);
         this.paths = new GatePaths(config);
         this.processes = new GateProcesses(config, control, state, events);
         this.watch = new GateWatch(config, processes, state, events);
         this.kept = new KeptConnection(events);
-        this.thread = Thread.ofPlatform().name("gate").daemon().unstarted(() -> {
+    }
+
+    /** Begins; returns at once. {@code reaction} is called for each gate that replaces another. */
+    public void start(Replacement reaction) {
+        replaced = reaction;
+        thread = Thread.ofPlatform().name("gate").daemon().start(() -> {
             supervise();
             kept.drop();
         });
-    }
-
-    /** Begins; returns at once. */
-    public void start() {
-        thread.start();
     }
 
     private void supervise() {
@@ -214,9 +214,6 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                 || !status.mount().equals(config.mount().toString())) {
             return Optional.of("was started for another registry or directory");
         }
-        if (!status.fast().equals(config.fast().map(Path::toString))) {
-            return Optional.of("was started with another fast tier");
-        }
         Optional<String> images = config.images().map(Path::toString);
         if (images.isPresent() && !status.images().map(GateStatus.Images::path).equals(images)) {
             return Optional.of("does not serve root file systems at " + images.get());
@@ -266,9 +263,13 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        thread.interrupt();
+        Thread supervision = thread;
+        if (supervision == null) {
+            return;
+        }
+        supervision.interrupt();
         try {
-            if (thread.getState() != Thread.State.NEW && !thread.join(END)) {
+            if (!supervision.join(END)) {
                 events.error(TOPIC, "the supervision of the gate has not ended after " + END.toSeconds() + " s");
             }
         } catch (InterruptedException e) {

@@ -77,7 +77,7 @@ public final class Images {
      */
     public Refreshed warm(ChainId top) {
         Refreshed plan = plans.refresh(top, Optional.empty());
-        plan.plan().filter(p -> p.top().chainId().equals(top)).ifPresent(plans::startup);
+        plan.plan().filter(p -> p.top().chainId().equals(top)).ifPresent(plans::prefetch);
         return plan;
     }
 
@@ -97,7 +97,7 @@ public final class Images {
         Refreshed plan = plans.refresh(
                 image.top(), Optional.of(image.manifest().descriptor().digest()));
         Optional<Pull> objects =
-                plan.plan().filter(p -> p.top().chainId().equals(image.top())).flatMap(plans::startup);
+                plan.plan().filter(p -> p.top().chainId().equals(image.top())).flatMap(plans::prefetch);
         long planned = watch.lap();
         ImageImport.Fetched fetched = imports.image(reference, image, namespace, progress);
         long snapshots = watch.lap();

@@ -4,10 +4,11 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lookup.PlanLookup;
-import io.faasimage.node.lookup.PlanSupply;
+import io.faasimage.node.lookup.PlanQuestion;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.start.StartEvent.Unplanned;
+import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -24,12 +25,14 @@ final class ClaimCheck {
     /** How long an answer that an image is not planned stands for the next layers of its pull. */
     private static final Duration UNKNOWN = Duration.ofSeconds(1);
 
-    private final PlanSupply supply;
     private final PlanStore plans;
     private final PlanLookup lookup;
+    private final StartEvents starts;
     private final PulledManifests manifests;
     private final GateReadiness gate;
     private final Optional<String> unsupported;
+    private final Duration gateWait;
+    private final Events events;
     /** Planned layers of images without a plan of their own, as the service has just answered. */
     private final Recent<Part> shown;
     /** Manifests that the service has just answered not to know. */
@@ -42,18 +45,20 @@ final class ClaimCheck {
 
     private record Part(Digest manifest, ChainId chain) {}
 
-    ClaimCheck(PlanSupply supply, PulledManifests manifests, GateReadiness gate, Optional<String> unsupported) {
-        this.supply = supply;
-        this.plans = supply.plans();
-        this.lookup = supply.lookup();
-        this.manifests = manifests;
-        this.gate = gate;
-        this.unsupported = unsupported;
-        this.shown = new Recent<>(supply.config().answerAge());
-        this.refused = new Recent<>(supply.config().answerAge());
+    ClaimCheck(PlannedImages.Parts parts, PlanLookup lookup) {
+        this.plans = parts.plans();
+        this.lookup = lookup;
+        this.starts = parts.starts();
+        this.manifests = parts.manifests();
+        this.gate = parts.gate();
+        this.unsupported = parts.unsupported();
+        this.gateWait = parts.config().gateWait();
+        this.events = parts.events();
+        this.shown = new Recent<>(parts.config().answerAge());
+        this.refused = new Recent<>(parts.config().answerAge());
     }
 
-    /** As {@link LazyImages#isPlanned}. */
+    /** Whether a layer can be claimed, as {@link LazyImages#claim} says. */
     boolean isPlanned(WantedLayer layer) {
         ChainId chain = layer.chain();
         if (unsupported.isPresent()) {
@@ -71,14 +76,14 @@ final class ClaimCheck {
             }
         }
         // A layer that is claimed cannot be fetched later, and without the gate nothing could start on it.
-        Optional<String> down = gate.downFor(supply.config().gateWait());
+        Optional<String> down = gate.downFor(gateWait);
         return down.isEmpty() || refused(chain, down.get());
     }
 
     private boolean refused(ChainId chain, String reason) {
-        supply.report(new Unplanned(chain, reason));
+        starts.accept(new Unplanned(chain, reason));
         if (!chain.equals(lastRefused.getAndSet(chain))) {
-            supply.events().fallback(TOPIC, "chain " + chain + " is pulled layer by layer: " + reason);
+            events.fallback(TOPIC, "chain " + chain + " is pulled layer by layer: " + reason);
         }
         return false;
     }
@@ -101,13 +106,13 @@ final class ClaimCheck {
                 lookup.needMetadata(plan(chain).layer(chain).orElseThrow());
             }
             if (!known) {
-                supply.report(new Unplanned(
+                starts.accept(new Unplanned(
                         chain, refused.contains(manifest) ? PlannedImages.REFUSED : PlannedImages.NO_PLAN));
             }
             return known;
         } catch (IOException e) {
-            supply.report(new Unplanned(chain, "the request to the service failed: " + Events.reason(e)));
-            supply.events().fallback(TOPIC, "chain " + chain + " is treated as unplanned: " + Events.reason(e));
+            starts.accept(new Unplanned(chain, "the request to the service failed: " + Events.reason(e)));
+            events.fallback(TOPIC, "chain " + chain + " is treated as unplanned: " + Events.reason(e));
             return false;
         }
     }
@@ -125,7 +130,7 @@ final class ClaimCheck {
 
     private boolean isKnownToRegistry(Digest manifest, ChainId chain) throws IOException {
         lookup.checkThere();
-        PlanLookup.Answer answer = lookup.ask(manifest);
+        PlanLookup.Answer answer = lookup.ask(PlanQuestion.ofImage(manifest));
         shown.add(answer.chains().stream().map(c -> new Part(manifest, c)).toList());
         if (answer.refusal().isPresent()) {
             refused.add(List.of(manifest));
@@ -145,7 +150,7 @@ final class ClaimCheck {
         if (here.isPresent()) {
             return here.get();
         }
-        PlanLookup.Answer answer = lookup.askNewest(chain);
+        PlanLookup.Answer answer = lookup.ask(PlanQuestion.newest(chain));
         return answer.plan()
                 .orElseThrow(() -> new IOException("no plan on this node contains chain " + chain
                         + answer.refusal().map(reason -> ", and " + reason).orElse("")

@@ -9,31 +9,27 @@ import java.util.function.BooleanSupplier;
  * The lazy images of this node, as the snapshotter sees them: layers that are claimed instead of fetched, and opened
  * when a container starts. Thread-safe; every call is bounded in time.
  *
- * <p>A layer is claimed by {@link #isPlanned}, then {@link #claimed} once the snapshot that stands for it is recorded.
- * {@link #starting} and {@link #readingAll} announce the next use of a claimed layer; they return at once and are
- * optional. {@link #open} mounts it, any number of times; its mounts stay until {@link #released}, which is called when
+ * <p>A claimed layer may be opened any number of times; its mounts stay until {@link #release}, which is called when
  * its last snapshot was removed. An {@code open} that threw may be repeated.
  */
 public interface LazyImages {
     /**
-     * Whether a layer need not be fetched: the image that is pulled is known to the service by its manifest, and the
-     * layer belongs to a plan; from local state, else by a request to the service. When this answers true the plan and
-     * the metadata image of its top are on the local disk, or can be fetched. A service that does not answer counts as
-     * "no" and is logged as an event with the reason.
+     * Claims a layer, so that it need not be fetched: the image that is pulled is known to the service by its manifest,
+     * and the layer belongs to a plan; from local state, else by a request to the service. When this answers true the
+     * plan and the metadata image of its top are on the local disk, or can be fetched, and if the layer is the top of a
+     * plan and is pulled for a start, the prefetch list is being pulled. A service that does not answer counts as "no"
+     * and is logged as an event with the reason.
      */
-    boolean isPlanned(WantedLayer layer);
+    boolean claim(WantedLayer layer);
 
     /**
-     * Called when a layer {@code chain} has been claimed for a start: its client does not fetch it. When the chain is
-     * the top of a plan, the pull of its prefetch list begins in the background. Returns at once.
+     * The purpose of opening a layer.
+     *
+     * @param start whether a container starts on it: a newer plan is requested afterwards
+     * @param nested whether unplanned layers go on top: the metadata image then lies on a loop device and the answer is
+     *     one directory where the read-only inner overlay is mounted (the kernel stacks at most two file systems)
      */
-    void claimed(ChainId chain);
-
-    /** Called when a container is about to start on {@code chain}. Returns at once. */
-    default void starting(ChainId chain) {}
-
-    /** Called when every file of {@code chain} is about to be read. Returns at once. */
-    default void readingAll(ChainId chain) {}
+    record Purpose(boolean start, boolean nested) {}
 
     /**
      * Ensures that the prefetch list of {@code chain} is being pulled, waits (bounded) for all of it only when
@@ -41,21 +37,17 @@ public interface LazyImages {
      * layers of its root file system.
      *
      * @param chain a planned chain
-     * @param nested true when unplanned layers go on top: the metadata image then lies on a loop device and the answer
-     *     is one directory where the read-only inner overlay is mounted (the kernel stacks at most two file systems)
      * @throws IOException when the metadata image can be neither found nor fetched, or the kernel refuses the mount
      */
-    RootLayers open(ChainId chain, boolean nested) throws IOException;
+    RootLayers open(ChainId chain, Purpose purpose) throws IOException;
+
+    /** Announces that every file of {@code chain} is about to be read. Returns at once. */
+    void reading(ChainId chain);
 
     /**
      * Called when the last snapshot of {@code chain} was removed; its mounts may go, its objects stay.
      *
      * @param unused whether there is still no other one
      */
-    void released(ChainId chain, BooleanSupplier unused);
-
-    /** The lazy images of a node without a registry: nothing is planned. */
-    static LazyImages none() {
-        return NoPlans.INSTANCE;
-    }
+    void release(ChainId chain, BooleanSupplier unused);
 }

@@ -3,14 +3,13 @@ package io.faasimage.node.lazy;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
-import io.faasimage.node.lookup.PlanSupply;
+import io.faasimage.node.lookup.PlanLookup;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.prefetch.Loss;
+import io.faasimage.node.prefetch.WholePlans;
 import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.rootfs.PlanMounts;
-import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -21,13 +20,17 @@ import java.util.stream.Collectors;
  * containers lack after their gate died. Thread-safe.
  */
 public final class PlanRetention {
-    private final PlanSupply supply;
     private final PlanStore plans;
+    private final Pulls pulls;
+    private final PlanLookup lookup;
+    private final WholePlans wholePlans;
     private final PlanMounts mounts;
 
-    PlanRetention(PlanSupply supply, PlanMounts mounts) {
-        this.supply = supply;
-        this.plans = supply.plans();
+    PlanRetention(PlanStore plans, Pulls pulls, PlanLookup lookup, WholePlans wholePlans, PlanMounts mounts) {
+        this.plans = plans;
+        this.pulls = pulls;
+        this.lookup = lookup;
+        this.wholePlans = wholePlans;
         this.mounts = mounts;
     }
 
@@ -40,21 +43,21 @@ public final class PlanRetention {
     public void gateReplaced(boolean died) {
         mounts.gateReplaced();
         if (died) {
-            supply.wholePlans().pull(used(plans.all()), this::isUsed);
+            wholePlans.pull(used(plans.all()), this::isUsed);
         }
     }
 
     /** Continues the pulls that {@link #gateReplaced} began before the agent ended. Returns at once. */
     public void resumeWhole() {
         List<StoredPlan> begun = plans.all().stream()
-                .filter(plan -> plans.marks().isWhole(plan.digest()))
+                .filter(plan -> plans.states().isWhole(plan.digest()))
                 .toList();
-        supply.wholePlans().pull(used(begun), this::isUsed);
+        wholePlans.pull(used(begun), this::isUsed);
     }
 
     /** Objects that containers may read, cannot fetch, and that are still being brought; empty when there are none. */
     public OptionalLong missing(Digest plan) {
-        return supply.wholePlans().missing(plan);
+        return wholePlans.missing(plan);
     }
 
     private boolean isUsed(StoredPlan plan) {
@@ -72,15 +75,6 @@ public final class PlanRetention {
                 .toList();
     }
 
-    /**
-     * Objects of these plans are about to be dropped, until the close: they do not count as complete any more.
-     *
-     * @throws IOException when that cannot be noted; nothing may be dropped then
-     */
-    public Loss losing(Collection<Digest> losers) throws IOException {
-        return supply.startups().losing(losers);
-    }
-
     /** Those whose root file systems are mounted for containers now. */
     public Set<Digest> inUse() {
         List<StoredPlan> all = plans.all();
@@ -92,14 +86,9 @@ public final class PlanRetention {
                 .collect(Collectors.toSet());
     }
 
-    /** Whether something is being pulled now. */
-    public boolean isPulling() {
-        return !supply.pulls().running().isEmpty();
-    }
-
     /** Whether the service gives the objects of this plan now. */
     public boolean canFetch(Digest plan) {
-        return supply.lookup().canFetch(plan);
+        return lookup.canFetch(plan);
     }
 
     /**
@@ -107,10 +96,10 @@ public final class PlanRetention {
      * again.
      */
     public Set<Digest> needed() {
-        Set<Digest> needed = supply.pulls().running().stream().map(Pull::plan).collect(Collectors.toSet());
+        Set<Digest> needed = pulls.running().stream().map(Pull::plan).collect(Collectors.toSet());
         List<Digest> whole = plans.all().stream()
                 .map(StoredPlan::digest)
-                .filter(plans.marks()::isWhole)
+                .filter(plans.states()::isWhole)
                 .toList();
         if (!whole.isEmpty()) {
             Set<Digest> used = inUse();

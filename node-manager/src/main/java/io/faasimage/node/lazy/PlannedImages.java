@@ -6,14 +6,22 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lookup.PlanLookup;
-import io.faasimage.node.lookup.PlanSupply;
+import io.faasimage.node.lookup.PlanQuestion;
+import io.faasimage.node.lookup.PlanRefresh;
+import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.PieceUse;
+import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.prefetch.PrefetchPulls;
+import io.faasimage.node.prefetch.WholePlans;
 import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootLayers;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.start.StartEvent.PlanMounted;
+import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,45 +42,82 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     static final String REFUSED = "the service's plan of this image is refused, an event says why";
     /** How long a client may take to mount a claimed layer. */
     private static final Duration UNMOUNTED = Duration.ofSeconds(30);
+    /** How long partial objects of running containers wait for the gate after the agent's start. */
+    private static final Duration GATE_WAIT = Duration.ofMinutes(2);
 
-    private final PlanSupply supply;
+    private final Parts parts;
     private final PlanStore plans;
-    private final PrefetchPulls startups;
     private final PlanMounts mounts;
-    private final GateReadiness gate;
+    private final PrefetchPulls prefetch;
+    private final PlanLookup lookup;
+    private final PlanRefresh refresh;
+    private final WholePlans wholePlans;
     private final ClaimCheck claims;
     private final PlanRetention retention;
-    private final Optional<String> unsupported;
     /** Chains whose layers were opened for a client, which may be about to mount them. */
     private final Recent<ChainId> opened = new Recent<>(UNMOUNTED);
 
     /**
-     * Planned chains out of {@code supply}, which is closed with this.
+     * The parts of a node that its planned images need.
      *
+     * @param link to the service, with short time limits
+     * @param plans on the local disk
+     * @param pulls the pull engine
+     * @param config limits
+     * @param pieces whether pieces of large objects are used
      * @param manifests of the images that are pulled
-     * @param mounts of their root file systems
+     * @param mounts of root file systems
      * @param gate below every planned root file system
      * @param unsupported why this kernel cannot mount planned root file systems; empty when it can
+     * @param starts receive the events of starts
+     * @param events receives fall-backs and errors
      */
-    public PlannedImages(
-            PlanSupply supply,
+    public record Parts(
+            ServiceLink link,
+            PlanStore plans,
+            Pulls pulls,
+            PlanConfig config,
+            PieceUse pieces,
             PulledManifests manifests,
             PlanMounts mounts,
             GateReadiness gate,
-            Optional<String> unsupported) {
-        this.supply = supply;
-        this.plans = supply.plans();
-        this.startups = supply.startups();
-        this.mounts = mounts;
-        this.gate = gate;
-        this.unsupported = unsupported;
-        this.claims = new ClaimCheck(supply, manifests, gate, unsupported);
-        this.retention = new PlanRetention(supply, mounts);
+            Optional<String> unsupported,
+            StartEvents starts,
+            Events events) {}
+
+    /** The planned images of a node with these parts. */
+    public PlannedImages(Parts parts) {
+        this.parts = parts;
+        this.plans = parts.plans();
+        this.mounts = parts.mounts();
+        Events events = parts.events();
+        prefetch = new PrefetchPulls(plans, parts.pulls(), parts.config(), parts.pieces(), this::forgotten, events);
+        lookup = new PlanLookup(parts.link(), parts.pulls(), plans, parts.config(), prefetch, parts.starts(), events);
+        refresh = new PlanRefresh(parts.link(), plans, lookup, prefetch, events);
+        wholePlans = new WholePlans(prefetch, plans, parts.pulls().store(), events);
+        claims = new ClaimCheck(parts, lookup);
+        retention = new PlanRetention(plans, parts.pulls(), lookup, wholePlans, mounts);
+    }
+
+    /** The service does not know this plan any more: the current one is pulled instead. */
+    private void forgotten(StoredPlan plan) {
+        refresh.request(plan.top().chainId());
     }
 
     @Override
-    public boolean isPlanned(WantedLayer layer) {
-        return claims.isPlanned(layer);
+    public boolean claim(WantedLayer layer) {
+        if (!claims.isPlanned(layer)) {
+            return false;
+        }
+        if (layer.purpose() == PullProof.Purpose.START) {
+            whole(layer.chain()).ifPresent(this::prefetch);
+        }
+        return true;
+    }
+
+    /** The local plan of the image with this top. */
+    private Optional<StoredPlan> whole(ChainId top) {
+        return plans.find(top).filter(plan -> endsAt(plan, top));
     }
 
     /** The retention of plans and objects while containers run. */
@@ -81,14 +126,14 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     }
 
     /**
-     * Removes plans that no container uses, and the service's answers about them. Called during a
-     * {@link PlanRetention#losing}.
+     * Removes plans that no container uses, and the service's answers about them. Called while their objects are being
+     * dropped.
      */
     public void remove(Collection<StoredPlan> unused) throws IOException {
         for (StoredPlan plan : unused) {
             plans.remove(plan.digest());
         }
-        startups.layers().remove(unused.stream().map(StoredPlan::digest).toList());
+        prefetch.layers().remove(unused.stream().map(StoredPlan::digest).toList());
         claims.forget();
         Set<Digest> kept = plans.all().stream()
                 .flatMap(plan -> plan.layers().stream())
@@ -117,13 +162,12 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
      * @param manifest of the image, when it is to be pulled; any image with these layers otherwise
      */
     public Refreshed refresh(ChainId top, Optional<Digest> manifest) {
-        if (unsupported.isPresent()) {
-            return new Refreshed(Optional.empty(), unsupported.get(), 0);
+        if (parts.unsupported().isPresent()) {
+            return new Refreshed(Optional.empty(), parts.unsupported().get(), 0);
         }
         try {
-            PlanLookup.Answer answer = manifest.isPresent()
-                    ? supply.lookup().ask(manifest.get())
-                    : supply.lookup().ask(top);
+            PlanLookup.Answer answer =
+                    lookup.ask(manifest.map(PlanQuestion::ofImage).orElseGet(() -> PlanQuestion.ofChain(top)));
             String reason = answer.plan().isPresent() ? "" : answer.refusal().orElse(NO_PLAN);
             return new Refreshed(answer.plan(), reason, answer.wireBytes());
         } catch (IOException e) {
@@ -131,7 +175,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             Optional<StoredPlan> here = manifest.isPresent() ? claims.local(manifest.get()) : plans.find(top);
             here = here.filter(
                     plan -> endsAt(plan, top) && plans.images().has(plan.top().metadata()));
-            supply.events()
+            parts.events()
                     .fallback(
                             TOPIC,
                             "the newest plan of chain " + top + " is not known, "
@@ -153,41 +197,44 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
      * @throws IOException when there is none that can be used, with the reason
      */
     public StoredPlan withoutObjects(Digest manifest) throws IOException {
-        if (unsupported.isPresent()) {
-            throw new IOException(unsupported.get());
+        if (parts.unsupported().isPresent()) {
+            throw new IOException(parts.unsupported().get());
         }
         Optional<StoredPlan> here = here(manifest);
         if (here.isPresent()) {
             return here.get();
         }
-        supply.lookup().checkThere();
-        PlanLookup.Answer answer = supply.lookup().askForCatalogue(manifest);
+        lookup.checkThere();
+        PlanLookup.Answer answer = lookup.ask(PlanQuestion.forCatalogue(manifest));
         return answer.plan().orElseThrow(() -> new IOException(answer.refusal().orElse(NO_PLAN)));
     }
 
-    @Override
-    public void claimed(ChainId chain) {
-        plans.find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(this::startup);
-    }
-
-    /** The pull of the objects that a start of the plan reads, started unless it runs; empty when all are present. */
-    public Optional<Pull> startup(StoredPlan plan) {
+    /** The pull of the objects that a start of the plan reads, begun unless it runs; empty when all are present. */
+    public Optional<Pull> prefetch(StoredPlan plan) {
         plans.uses().touched(plan.digest());
-        return startups.forStart(plan, Optional.empty());
+        return prefetch.begin(plan, Optional.empty());
     }
 
     @Override
-    public RootLayers open(ChainId chain, boolean nested) throws IOException {
+    public RootLayers open(ChainId chain, Purpose purpose) throws IOException {
         opened.add(List.of(chain));
+        RootLayers layers;
         try {
-            return openOnce(chain, nested);
+            layers = openOnce(chain, purpose.nested());
         } catch (IOException e) {
             if (isWholeHere(chain)) {
                 throw e;
             }
-            supply.events().fallback(TOPIC, "chain " + chain + " is requested again: it was pruned meanwhile");
-            return openOnce(chain, nested);
+            parts.events().fallback(TOPIC, "chain " + chain + " is requested again: it was pruned meanwhile");
+            layers = openOnce(chain, purpose.nested());
         }
+        if (purpose.start()) {
+            whole(chain).ifPresent(plan -> {
+                plans.uses().touched(plan.digest());
+                refresh.request(chain);
+            });
+        }
+        return layers;
     }
 
     private boolean isWholeHere(ChainId chain) {
@@ -200,61 +247,43 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     private RootLayers openOnce(ChainId chain, boolean nested) throws IOException {
         StoredPlan plan = claims.plan(chain);
         PlanLayer layer = plan.layer(chain).orElseThrow();
-        supply.lookup().needMetadata(layer);
+        lookup.needMetadata(layer);
         if (endsAt(plan, chain)) {
-            if (startMode(plan) == StartMode.COMPLETE) {
-                startups.await(plan);
-            } else {
-                startups.begin(plan);
-            }
+            prefetch.open(plan);
         }
-        gate.await(supply.config().gateWait());
-        RootLayers layers = mounts.open(
-                layer, plans.images().mountable(layer.metadata()), nested, partialLayer(plan, chain, nested));
-        supply.report(new PlanMounted(plan.digest()));
+        parts.gate().await(parts.config().gateWait());
+        RootLayers layers =
+                mounts.open(layer, plans.images().path(layer.metadata()), nested, partialLayer(plan, chain, nested));
+        parts.starts().accept(new PlanMounted(plan.digest()));
         return layers;
     }
 
     /** Unplanned layers go on overlays that many images share: their objects are whole. */
     private Optional<Path> partialLayer(StoredPlan plan, ChainId chain, boolean nested) {
-        return nested || !endsAt(plan, chain) ? Optional.empty() : startups.partialLayer(plan);
+        return nested || !endsAt(plan, chain) ? Optional.empty() : prefetch.partialLayer(plan);
     }
 
     /** Large objects of which containers of this plan have only parts. */
     public int partialObjects(StoredPlan plan) {
-        return startups.layers().partialObjects(plan.digest());
+        return prefetch.layers().partialObjects(plan.digest());
     }
 
     /** Whether containers of this image wait for the whole prefetch list. */
     public boolean startsComplete(Refreshed refreshed) {
         return refreshed
                 .plan()
-                .filter(plan -> startMode(plan) == StartMode.COMPLETE)
+                .filter(plan -> prefetch.startMode(plan) == StartMode.COMPLETE)
                 .isPresent();
     }
 
-    private StartMode startMode(StoredPlan plan) {
-        return plans.settings().startMode(plan.digest()).orElse(supply.config().start());
+    @Override
+    public void reading(ChainId chain) {
+        plans.find(chain).ifPresent(prefetch::all);
     }
 
     @Override
-    public void starting(ChainId chain) {
-        plans.find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
-            plans.uses().started(plan.digest());
-            supply.refresh(chain);
-        });
-    }
-
-    @Override
-    public void readingAll(ChainId chain) {
-        plans.find(chain).ifPresent(startups::fetchAll);
-    }
-
-    @Override
-    public void released(ChainId chain, BooleanSupplier unused) {
-        plans.find(chain)
-                .filter(plan -> endsAt(plan, chain))
-                .ifPresent(plan -> plans.uses().released(plan.digest()));
+    public void release(ChainId chain, BooleanSupplier unused) {
+        whole(chain).ifPresent(plan -> plans.uses().released(plan.digest()));
         plans.all().stream()
                 .flatMap(plan -> plan.layers().stream())
                 .filter(layer -> layer.chainId().equals(chain))
@@ -264,8 +293,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
 
     /** Whether the local plan of the image with this top was made from a trace; sends no request to the service. */
     public boolean isTracedHere(ChainId chain) {
-        return plans.find(chain)
-                .filter(plan -> endsAt(plan, chain))
+        return whole(chain)
                 .filter(plan -> !plans.settings().of(plan.digest()).predicted())
                 .isPresent();
     }
@@ -274,19 +302,46 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         return plan.top().chainId().equals(chain);
     }
 
-    /** Why planned images are handled as ordinary ones on this kernel; empty when they are not. */
-    public Optional<String> unsupported() {
-        return unsupported;
+    /**
+     * Another gate serves: new mounts use it.
+     *
+     * @param died whether containers on the old one can fetch nothing any more
+     */
+    public void gateReplaced(boolean died) {
+        prefetch.layers().gateReplaced();
+        retention.gateReplaced(died);
     }
 
-    /** Requests the signatures that plans of this node need and do not have. Returns at once. */
-    public void requestStatements() {
-        supply.requestStatements();
+    /** Continues the work that an earlier process left. Returns at once. */
+    public void resume() {
+        Thread.ofPlatform().name("partial-resume").daemon().start(this::resumePartial);
+        retention.resumeWhole();
+        refresh.requestStatements();
+    }
+
+    private void resumePartial() {
+        try {
+            parts.gate().await(GATE_WAIT);
+        } catch (IOException | RuntimeException e) {
+            parts.events()
+                    .fallback(
+                            "partial", "partial objects of running containers wait for the gate: " + Events.reason(e));
+            return;
+        }
+        prefetch.resumePartial();
+    }
+
+    /** Layers of partial objects, for their users. */
+    public PartialLayers partialLayers() {
+        return prefetch.layers();
     }
 
     /** Ends the work in the background; mounts stay. */
     @Override
     public void close() {
-        supply.close();
+        refresh.close();
+        wholePlans.close();
+        prefetch.layers().close();
+        prefetch.close();
     }
 }

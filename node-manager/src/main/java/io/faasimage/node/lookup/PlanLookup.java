@@ -1,6 +1,7 @@
 package io.faasimage.node.lookup;
 
 import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.client.ServiceClient.ObjectContent;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
@@ -12,19 +13,24 @@ import io.faasimage.node.plan.RefusedPlanException;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.prefetch.PrefetchList;
+import io.faasimage.node.prefetch.PrefetchPulls;
 import io.faasimage.node.pull.PlanAnswer;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.start.StartEvent.PlanArrived;
 import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,41 +48,29 @@ public final class PlanLookup {
     private final ServiceLink link;
     private final Pulls pulls;
     private final PlanStore plans;
-    private final Events events;
     private final PlanConfig config;
-    private final Startup startup;
-    private final BooleanSupplier pieces;
+    private final PrefetchPulls prefetch;
     private final StartEvents starts;
-    private final MetadataLookup metadata;
+    private final Events events;
     private final Semaphore turns = new Semaphore(AT_ONCE, true);
     private final ConcurrentHashMap<PlanQuestion, FutureTask<Answer>> running = new ConcurrentHashMap<>();
 
-    /** Takes the rest of an answer. */
-    @FunctionalInterface
-    public interface Startup {
-        /** Begins the pull of the plan's prefetch list with the objects that came with the answer. */
-        void begin(StoredPlan plan, Optional<PlanAnswer> answer);
-    }
-
-    /** Look-ups over {@code link}; {@code startup} receives the objects of the prefetch list that an answer has. */
+    /** Look-ups over {@code link}; {@code prefetch} receives the objects of the prefetch list that an answer has. */
     public PlanLookup(
             ServiceLink link,
             Pulls pulls,
             PlanStore plans,
-            Events events,
             PlanConfig config,
-            Startup startup,
-            BooleanSupplier pieces,
-            StartEvents starts) {
-        this.starts = starts;
+            PrefetchPulls prefetch,
+            StartEvents starts,
+            Events events) {
         this.link = link;
         this.pulls = pulls;
         this.plans = plans;
-        this.events = events;
         this.config = config;
-        this.startup = startup;
-        this.pieces = pieces;
-        this.metadata = new MetadataLookup(link, plans.images(), config.lookup());
+        this.prefetch = prefetch;
+        this.starts = starts;
+        this.events = events;
     }
 
     /**
@@ -95,36 +89,17 @@ public final class PlanLookup {
         }
     }
 
-    /** Requests the plan of an image by its top. */
-    public Answer ask(ChainId chain) throws IOException {
-        return ask(new PlanQuestion.OfChain(chain));
-    }
-
-    /** Requests the newest plan that contains the chain; nothing is pulled. */
-    public Answer askNewest(ChainId chain) throws IOException {
-        return ask(new PlanQuestion.Newest(chain));
-    }
-
-    /** Requests the plan of an image by its manifest digest, or else for those of its layers that are planned. */
-    public Answer ask(Digest image) throws IOException {
-        return ask(new PlanQuestion.OfImage(image));
-    }
-
-    /** Requests the plan of an image for the catalogue; nothing is pulled, and no start waits. */
-    public Answer askForCatalogue(Digest image) throws IOException {
-        return ask(new PlanQuestion.ForCatalogue(image));
-    }
-
-    private Answer ask(PlanQuestion question) throws IOException {
+    /** Requests a plan. */
+    public Answer ask(PlanQuestion question) throws IOException {
         FutureTask<Answer> mine = new FutureTask<>(() -> inTurn(question));
         @Nullable FutureTask<Answer> other = running.putIfAbsent(question, mine);
         if (other != null) {
-            return TaskWait.await(other, question.text(), config.lookup());
+            return await(other, question.text());
         }
         try {
             // It decodes and decompresses, which as a virtual thread would keep other calls waiting for its carrier.
             Thread.ofPlatform().daemon().name("plan-lookup").start(mine);
-            return TaskWait.await(mine, question.text(), config.lookup());
+            return await(mine, question.text());
         } finally {
             running.remove(question, mine);
         }
@@ -132,7 +107,43 @@ public final class PlanLookup {
 
     /** Fetches the metadata image of {@code layer}, unless it is here. */
     public void needMetadata(PlanLayer layer) throws IOException {
-        metadata.need(layer);
+        if (!plans.images().has(layer.metadata())) {
+            FutureTask<Boolean> task = new FutureTask<>(() -> fetchMetadata(layer));
+            Thread.ofVirtual().name("metadata").start(task);
+            var _ = await(task, "the metadata image " + layer.metadata());
+        }
+    }
+
+    private boolean fetchMetadata(PlanLayer layer) throws IOException {
+        ObjectContent content =
+                link.object(layer.metadata()).orElseThrow(() -> new IOException("the service does not have it"));
+        plans.images().save(layer.metadata(), layer.metadataSize(), content.body(), content.zstd());
+        return true;
+    }
+
+    /**
+     * Waits for a task's result, and cancels the task when the time is over.
+     *
+     * @throws IOException when the task failed or did not end in time; names {@code what}
+     */
+    private <T> T await(FutureTask<T> task, String what) throws IOException {
+        Duration limit = config.lookup();
+        String late = "the service did not deliver " + what + " within " + limit.toMillis() + " ms";
+        try {
+            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            task.cancel(true);
+            throw new IOException(late, e);
+        } catch (CancellationException e) {
+            // Another one waited for the same answer, and longer.
+            throw new IOException(late, e);
+        } catch (ExecutionException e) {
+            @Nullable Throwable cause = e.getCause();
+            throw new IOException("could not get " + what + ": " + Events.reason(cause == null ? e : cause), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for " + what, e);
+        }
     }
 
     /**
@@ -165,7 +176,7 @@ public final class PlanLookup {
 
     private Answer fetchPlan(PlanQuestion question) throws IOException {
         long asked = System.nanoTime();
-        BundleRequest request = pieces.getAsBoolean() ? request(question).withPieces() : request(question);
+        BundleRequest request = prefetch.wantsPieces() ? request(question).withPieces() : request(question);
         if (!request.segments().isEmpty()) {
             pulls.expect();
         }
@@ -209,7 +220,7 @@ public final class PlanLookup {
     private void begin(PlanQuestion question, StoredPlan plan, AnswerReader reader) {
         Optional<PlanAnswer> objects = reader.objects();
         if (objects.isPresent() || question.isForWhole(plan)) {
-            startup.begin(plan, objects);
+            var _ = prefetch.begin(plan, objects);
         }
     }
 
@@ -221,7 +232,7 @@ public final class PlanLookup {
                 have.stream().map(Digest::toString).toList(),
                 // Objects that are present without a complete plan cannot be named in the request. Only the plan is
                 // requested then, and the missing objects afterwards.
-                have.isEmpty() && plans.marks().isWarmed() ? 0 : config.firstBytes());
+                have.isEmpty() && plans.states().isWarmed() ? 0 : config.firstBytes());
     }
 
     private static void check(PlanQuestion question, AnswerReader reader) throws IOException {

@@ -5,9 +5,11 @@ import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.BundleRequest.ObjectSet;
 import io.faasimage.api.image.BundleRequest.Prefix;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.PrefetchPulls;
 import io.faasimage.node.service.ServiceLink;
 import java.io.IOException;
 import java.util.List;
@@ -19,26 +21,27 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * A check after each start whether the service has a newer plan of the image, for the next start. No start waits for
- * it: one thread, one request for an image in ten seconds, which a header answers. Thread-safe.
+ * it: one thread, one request for an image in ten seconds, which a header answers. It also requests statements that
+ * plans lack. Thread-safe.
  */
 public final class PlanRefresh implements AutoCloseable {
     private static final String TOPIC = "plan";
     private static final int MOST = 4096;
-    /** More than a bundle without content has. */
+    /** More than a bundle without content has: it is read to its end, so that the connection can be used again. */
     private static final int SHORT = 1024;
 
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long STATEMENTS_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final ServiceLink link;
     private final PlanStore plans;
     private final PlanLookup lookup;
+    private final PrefetchPulls prefetch;
     private final Events events;
-    private final Consumer<StoredPlan> received;
     private final Set<ChainId> pending = ConcurrentHashMap.newKeySet();
     /** When each was last requested, in nanoseconds of the monotonic clock; for the timer's thread. */
     private final Map<ChainId, Long> asked = new ConcurrentHashMap<>();
@@ -46,14 +49,13 @@ public final class PlanRefresh implements AutoCloseable {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("plan-refresh").daemon().factory());
 
-    /** Begins; {@code received} gets newer plans, stored with their metadata images. */
-    public PlanRefresh(
-            ServiceLink link, PlanStore plans, PlanLookup lookup, Events events, Consumer<StoredPlan> received) {
+    /** Begins; {@code prefetch} pulls newer plans, which are stored with their metadata images. */
+    public PlanRefresh(ServiceLink link, PlanStore plans, PlanLookup lookup, PrefetchPulls prefetch, Events events) {
         this.link = link;
         this.plans = plans;
         this.lookup = lookup;
+        this.prefetch = prefetch;
         this.events = events;
-        this.received = received;
     }
 
     /** Requests the newest plan of the image with this top soon, unless that is scheduled already. Returns at once. */
@@ -84,13 +86,49 @@ public final class PlanRefresh implements AutoCloseable {
         try {
             link.checkThere();
             if (isAnother(top, used.get())) {
-                lookup.askNewest(top)
+                lookup.ask(PlanQuestion.newest(top))
                         .plan()
                         .filter(plan -> plan.top().chainId().equals(top))
-                        .ifPresent(received);
+                        .ifPresent(plan -> prefetch.begin(plan, Optional.empty()));
             }
         } catch (IOException | RuntimeException e) {
             events.info(TOPIC, "whether there is a newer plan of chain " + top + " is not known: " + Events.reason(e));
+        }
+    }
+
+    /**
+     * Requests the statements of plans that are here without one of a pinned key, because they came before the key was
+     * pinned; again and again until the service has answered for each. Returns at once.
+     */
+    public void requestStatements() {
+        if (!plans.refused().isEmpty()) {
+            timer.execute(this::statements);
+        }
+    }
+
+    private void statements() {
+        List<StoredPlan> refused = plans.refused();
+        int signed = 0;
+        try {
+            for (StoredPlan plan : refused) {
+                link.checkThere();
+                Optional<BundleStream> answer = link.bundle(BundleRequest.headers(plan.digest()));
+                signed += answer.isPresent() && isSigned(plan.digest(), answer.get()) ? 1 : 0;
+            }
+            events.info(TOPIC, "the service has signed " + signed + " of " + refused.size() + " plans of this node");
+        } catch (IOException | RuntimeException e) {
+            events.info(TOPIC, "the signatures of plans were not received: " + Events.reason(e));
+            // Rejected when the agent ends.
+            var _ = timer.schedule(this::statements, STATEMENTS_PAUSE_NANOS, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Whether the service has a statement with which the plan may be used; it comes as a header of no objects. */
+    private boolean isSigned(Digest plan, BundleStream answer) throws IOException {
+        try (BundleStream stream = answer) {
+            stream.body().readNBytes(SHORT);
+            return stream.statement().isPresent()
+                    && plans.offer(plan, stream.statement().get());
         }
     }
 
@@ -113,7 +151,6 @@ public final class PlanRefresh implements AutoCloseable {
             return false;
         }
         try (BundleStream stream = answer.get()) {
-            // Read to its end, so that the connection can be used again.
             stream.body().readNBytes(SHORT);
             if (stream.statement().isPresent()
                     && stream.plan().filter(used.digest().toString()::equals).isPresent()) {

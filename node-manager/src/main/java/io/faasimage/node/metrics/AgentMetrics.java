@@ -6,9 +6,7 @@ import java.time.Instant;
 import java.util.Locale;
 
 /** The metrics of the agent as a whole: its version, and the lines of its log. */
-public final class AgentMetrics implements Measured {
-    private final Meters meters = new Meters();
-
+public final class AgentMetrics extends Meters {
     /**
      * Measures the agent.
      *
@@ -18,14 +16,14 @@ public final class AgentMetrics implements Measured {
      * @param events counts them
      */
     public AgentMetrics(String version, String mounts, PlanStore plans, Events events) {
-        meters.gauges(
+        gauges(
                 "info",
                 "always 1; the labels say what runs here",
                 sink -> sink.take(1, version, mounts),
                 "version",
                 "mounts");
-        meters.gauge("plans", "plans on this node", () -> plans.all().size());
-        meters.counts(
+        gauge("plans", "plans on this node", () -> plans.all().size());
+        counts(
                 "events",
                 "what is in the log, by severity and part of the node",
                 sink -> events.counts()
@@ -34,11 +32,6 @@ public final class AgentMetrics implements Measured {
                 "severity",
                 "topic");
         long began = Instant.now().getEpochSecond();
-        meters.gauge("start_time_seconds", "when the agent began, seconds since 1970", () -> began);
-    }
-
-    @Override
-    public Meters meters() {
-        return meters;
+        gauge("start_time_seconds", "when the agent began, seconds since 1970", () -> began);
     }
 }

@@ -4,26 +4,20 @@ import io.faasimage.node.catalogue.Catalogue;
 import io.faasimage.node.catalogue.Kept;
 
 /** The metrics of the catalogue. */
-public final class CatalogueMetrics implements Measured {
-    private final Meters meters = new Meters();
+public final class CatalogueMetrics extends Meters {
     private final Catalogue catalogue;
 
     /** Measures {@code catalogue}. */
     public CatalogueMetrics(Catalogue catalogue) {
         this.catalogue = catalogue;
-        meters.gauges("catalogue_images", "images of the catalogue, by state", this::images, "state");
-        meters.gauge(
+        gauges("catalogue_images", "images of the catalogue, by state", this::images, "state");
+        gauge(
                 "catalogue_bytes",
                 "bytes of plans and metadata images of the catalogue",
                 () -> catalogue.kept().bytes());
     }
 
-    @Override
-    public Meters meters() {
-        return meters;
-    }
-
-    private void images(Meters.Sink sink) {
+    private void images(Sink sink) {
         Kept kept = catalogue.kept();
         sink.take(kept.ready(), "ready");
         sink.take(kept.wanted() - kept.ready(), "missing");

@@ -6,44 +6,37 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** The metrics of the gate, and of both processes: the gate has no port of its own. */
-public final class GateMetrics implements Measured {
-    private final Meters meters = new Meters();
+public final class GateMetrics extends Meters {
     private final GateSupervisor gate;
     private volatile Optional<GateStatus> gateAnswer = Optional.empty();
 
     /** Measures {@code gate}. */
     public GateMetrics(GateSupervisor gate) {
         this.gate = gate;
-        meters.gauge("gate_up", "1 when the gate answers", () -> gateAnswer.isPresent() ? 1 : 0);
-        meters.count(
+        gauge("gate_up", "1 when the gate answers", () -> gateAnswer.isPresent() ? 1 : 0);
+        count(
                 "gate_starts",
                 "gates started by this agent",
                 () -> gate.supervision().starts());
-        meters.count(
-                "gate_requests", "look-ups of missing objects at the gate", () -> gateNumber(GateStatus::requests));
-        meters.count(
+        count("gate_requests", "look-ups of missing objects at the gate", () -> gateNumber(GateStatus::requests));
+        count(
                 "gate_fetched",
                 "objects that the gate fetched by itself",
                 () -> gateNumber(status -> status.fetches().fetched()));
-        meters.count(
+        count(
                 "gate_failed",
                 "objects that the gate could not get, tries included",
                 () -> gateNumber(status -> status.fetches().failed()));
-        meters.gauge(
+        gauge(
                 "gate_waiting",
                 "look-ups that wait at the gate now",
                 () -> gateNumber(status -> status.fetches().waiting()));
-        meters.gauges("resident_memory_bytes", "memory in use, by process", this::memory, "process");
-        meters.counts("cpu_seconds", "processor time, by process", this::cpu, "process");
+        gauges("resident_memory_bytes", "memory in use, by process", this::memory, "process");
+        counts("cpu_seconds", "processor time, by process", this::cpu, "process");
     }
 
     @Override
-    public Meters meters() {
-        return meters;
-    }
-
-    @Override
-    public void refresh() {
+    void refresh() {
         gateAnswer = gate.status();
     }
 
@@ -51,17 +44,17 @@ public final class GateMetrics implements Measured {
         return gateAnswer.map(number::applyAsLong).orElse(0L);
     }
 
-    private void memory(Meters.Sink sink) {
+    private void memory(Sink sink) {
         ProcessFiles.residentBytes(ProcessHandle.current().pid()).ifPresent(b -> sink.take(b, "agent"));
         gatePid().ifPresent(pid -> ProcessFiles.residentBytes(pid).ifPresent(b -> sink.take(b, "gate")));
     }
 
-    private void cpu(Meters.Sink sink) {
+    private void cpu(Sink sink) {
         cpu(sink, Optional.of(ProcessHandle.current()), "agent");
         cpu(sink, gatePid().flatMap(ProcessHandle::of), "gate");
     }
 
-    private static void cpu(Meters.Sink sink, Optional<ProcessHandle> process, String name) {
+    private static void cpu(Sink sink, Optional<ProcessHandle> process, String name) {
         process.flatMap(p -> p.info().totalCpuDuration()).ifPresent(time -> sink.take(time.toMillis() / 1000.0, name));
     }
 

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
-/** The meters of one part of the node; their names begin with {@code faasimage_node_}. */
-public final class Meters {
+/** The metrics of one part of the node; their names begin with {@code faasimage_node_}. */
+public abstract class Meters {
     /** Bounds for durations from milliseconds to minutes, in seconds. */
     static final double[] DURATIONS = {0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
 
@@ -88,6 +88,11 @@ public final class Meters {
         all.add(collector);
         return collector;
     }
+
+    /**
+     * Reads the values that must be consistent among these. Called before they are read; by one thread at a time.
+     */
+    void refresh() {}
 
     /** Has {@code registry} read these. */
     void registerWith(PrometheusRegistry registry) {

@@ -10,17 +10,17 @@ import java.util.List;
  */
 public final class NodeMetrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final List<Measured> parts;
+    private final List<Meters> parts;
 
     /** The metrics of {@code parts}. */
-    public NodeMetrics(List<Measured> parts) {
+    public NodeMetrics(List<Meters> parts) {
         this.parts = List.copyOf(parts);
-        parts.forEach(part -> part.meters().registerWith(registry));
+        parts.forEach(part -> part.registerWith(registry));
     }
 
     /** All values now; the gate's own are requested from it, for a bounded time. One at a time. */
     public synchronized MetricSnapshots scrape() {
-        parts.forEach(Measured::refresh);
+        parts.forEach(Meters::refresh);
         return registry.scrape();
     }
 }

@@ -6,8 +6,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /** The metrics of messages that wait for the registry service. */
-public final class OutboxMetrics implements Measured {
-    private final Meters meters = new Meters();
+public final class OutboxMetrics extends Meters {
     private final Map<String, Outbox> outboxes;
     private final Events events;
 
@@ -15,20 +14,15 @@ public final class OutboxMetrics implements Measured {
     public OutboxMetrics(Map<String, Outbox> outboxes, Events events) {
         this.outboxes = Map.copyOf(outboxes);
         this.events = events;
-        meters.gauges("spool_messages", "messages that wait for the registry", this::waiting, "kind");
-        meters.counts(
+        gauges("spool_messages", "messages that wait for the registry", this::waiting, "kind");
+        counts(
                 "spool_dropped",
                 "messages that gave way to newer ones before they were delivered",
                 sink -> this.outboxes.forEach((kind, outbox) -> sink.take(outbox.dropped(), kind)),
                 "kind");
     }
 
-    @Override
-    public Meters meters() {
-        return meters;
-    }
-
-    private void waiting(Meters.Sink sink) {
+    private void waiting(Sink sink) {
         outboxes.forEach((kind, outbox) -> {
             try {
                 sink.take(outbox.pending().size(), kind);

@@ -6,28 +6,21 @@ import io.faasimage.node.service.ServiceLink;
 import java.util.List;
 
 /** The metrics of requests to the registry service. */
-public final class ServiceMetrics implements Measured {
-    private final Meters meters = new Meters();
-
+public final class ServiceMetrics extends Meters {
     /** Measures {@code links}, which share {@code breaker} and {@code budget}. */
     public ServiceMetrics(List<ServiceLink> links, Breaker breaker, RequestBudget budget) {
-        meters.count(
+        count(
                 "registry_requests",
                 "requests sent to the registry service",
                 () -> links.stream().mapToLong(ServiceLink::requests).sum());
-        meters.count(
+        count(
                 "registry_failures",
                 "requests that it did not answer, or not sensibly",
                 () -> links.stream().mapToLong(ServiceLink::failures).sum());
-        meters.count("registry_pauses", "times it asked for a pause", budget::pauses);
-        meters.gauge(
+        count("registry_pauses", "times it asked for a pause", budget::pauses);
+        gauge(
                 "registry_refused",
                 "1 while it is not asked for plans because it failed a moment ago",
                 () -> breaker.refusal().isPresent() ? 1 : 0);
-    }
-
-    @Override
-    public Meters meters() {
-        return meters;
     }
 }

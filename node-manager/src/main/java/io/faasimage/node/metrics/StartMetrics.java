@@ -10,18 +10,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The metrics of starts that are over. */
-public final class StartMetrics implements Measured {
+public final class StartMetrics extends Meters {
     private static final double MICROS = 1_000_000;
 
-    private final Meters meters = new Meters();
-    private final Counter starts = meters.counter(
+    private final Counter starts = counter(
             "starts", "starts that are over, by class and whether something had to be brought", "class", "cold");
-    private final Counter demands =
-            meters.counter("start_demands", "objects that starts had to wait for when they read them");
-    private final Histogram startSeconds = meters.seconds(
-            "start_seconds", "from a start's begin until all that it needed was there", Meters.DURATIONS, "cold");
-    private final Histogram phaseSeconds = meters.seconds(
-            "start_phase_seconds", "from a cold start's begin to the end of the phase", Meters.DURATIONS, "phase");
+    private final Counter demands = counter("start_demands", "objects that starts had to wait for when they read them");
+    private final Histogram startSeconds =
+            seconds("start_seconds", "from a start's begin until all that it needed was there", DURATIONS, "cold");
+    private final Histogram phaseSeconds =
+            seconds("start_phase_seconds", "from a cold start's begin to the end of the phase", DURATIONS, "phase");
 
     /** No start yet. */
     public StartMetrics() {
@@ -33,11 +31,6 @@ public final class StartMetrics implements Measured {
             startSeconds.initLabelValues(cold);
         }
         phaseSeconds.initLabelValues("may_start");
-    }
-
-    @Override
-    public Meters meters() {
-        return meters;
     }
 
     /** A start is over. Only measured values count. */

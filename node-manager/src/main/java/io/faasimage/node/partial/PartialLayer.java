@@ -151,7 +151,7 @@ final class PartialLayer {
                 if (Files.exists(object)) {
                     throw e;
                 }
-                // It was moved to the other tier, or evicted.
+                // It was evicted.
             }
         }
         return false;

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -37,7 +36,6 @@ public final class MetadataImages {
     private final Set<Digest> unverified = ConcurrentHashMap.newKeySet();
 
     private boolean newBoot;
-    private volatile Optional<FastMetadata> fastMetadata = Optional.empty();
 
     private MetadataImages(Path metadata, Path mark, Events events) {
         this.metadata = metadata;
@@ -166,22 +164,6 @@ public final class MetadataImages {
         return total;
     }
 
-    /**
-     * Lets metadata images be mounted from copies in the fast tier.
-     *
-     * @param directory of the fast tier
-     * @param mostBytes of all copies
-     */
-    public void copyTo(Path directory, long mostBytes) throws IOException {
-        fastMetadata = Optional.of(new FastMetadata(directory.resolve("metadata"), mostBytes, newBoot, events));
-    }
-
-    /** The file to mount a metadata image from, which is here. */
-    public Path mountable(Digest digest) throws IOException {
-        Path image = path(digest);
-        return fastMetadata.isPresent() ? fastMetadata.get().of(image) : image;
-    }
-
     /** Deletes the metadata images that are not needed; returns their number and bytes. */
     public Pruned prune(Set<Digest> needed) throws IOException {
         Set<String> names = needed.stream().map(image -> image.hex() + IMAGE).collect(Collectors.toSet());
@@ -193,9 +175,6 @@ public final class MetadataImages {
                     bytes += Files.size(image);
                     count++;
                     Files.delete(image);
-                    if (fastMetadata.isPresent()) {
-                        fastMetadata.get().remove(image);
-                    }
                 }
             }
         }

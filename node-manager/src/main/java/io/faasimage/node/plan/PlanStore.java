@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  *
  * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.settings} the settings that its
  * functions request, {@code plans/<hex>.statement} its signature, {@code plans/<hex>.uses} and {@code plans/hours} when
- * it was used, the {@linkplain PlanMarks marks}, {@code metadata/} the {@linkplain MetadataImages metadata images} and
+ * it was used, the {@linkplain PlanStates states}, {@code metadata/} the {@linkplain MetadataImages metadata images} and
  * {@code plans/boot} the boot in which all of these were written or verified.
  */
 public final class PlanStore {
@@ -43,7 +43,7 @@ public final class PlanStore {
     private final Events events;
     private final SettingsFiles settings;
     private final PlanUses uses;
-    private final PlanMarks marks;
+    private final PlanStates states;
     private final MetadataImages images;
     private final DecodedPlans decoded;
 
@@ -55,8 +55,8 @@ public final class PlanStore {
         this.plans = plans;
         this.decoded = new DecodedPlans(plans);
         this.clock = clock;
-        this.uses = new PlanUses(plans, events, clock);
-        this.marks = new PlanMarks(plans, uses, events);
+        this.uses = new PlanUses(plans, events);
+        this.states = new PlanStates(plans, uses, events);
         this.images = images;
     }
 
@@ -73,7 +73,7 @@ public final class PlanStore {
         PlanStore store = new PlanStore(plans, images, trust, events, clock);
         store.readIndex();
         store.reportRefused();
-        store.marks.load();
+        store.states.load();
         store.uses.load();
         return store;
     }
@@ -103,7 +103,7 @@ public final class PlanStore {
         } catch (FormatException e) {
             events.error(TOPIC, "removed the plan " + file + ", it is requested again: " + Events.reason(e));
             Files.deleteIfExists(file);
-            marks.unmarkComplete(digest);
+            states.unmarkComplete(digest);
         }
     }
 
@@ -231,7 +231,7 @@ public final class PlanStore {
     /** The newest plans whose prefetch lists were present once, at most {@code limit}. */
     public List<Digest> complete(int limit) {
         return all().stream()
-                .filter(plan -> marks.isComplete(plan.digest()))
+                .filter(plan -> states.isComplete(plan.digest()))
                 .sorted(Comparator.comparing(StoredPlan::received).reversed())
                 .map(StoredPlan::digest)
                 .limit(limit)
@@ -258,9 +258,9 @@ public final class PlanStore {
         return settings;
     }
 
-    /** The marks of plans. */
-    public PlanMarks marks() {
-        return marks;
+    /** The states of plans. */
+    public PlanStates states() {
+        return states;
     }
 
     /** The metadata images of plans, and others. */
@@ -283,7 +283,7 @@ public final class PlanStore {
 
     /** Takes a plan away, its marks first; its metadata images stay. Nothing happens when it is not here. */
     public void remove(Digest digest) throws IOException {
-        marks.remove(digest);
+        states.remove(digest);
         index.remove(digest);
         Files.deleteIfExists(plans.resolve(digest.hex()));
         settings.remove(digest);

@@ -9,10 +9,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -23,16 +19,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The last uses of the plans of this node. Uses are numbered, and their age is counted in hours that the agent ran, so
- * that a step of the clock changes neither. {@code plans/<hex>.uses} has a line with the number and the hour of the
- * last use of any kind and a line of milliseconds since 1970 for each of the newest starts; {@code plans/hours} the
- * hours. Written by {@link #flush}, so that no start waits. Thread-safe.
+ * that a step of the clock changes neither. {@code plans/<hex>.uses} has the number and the hour of the last use;
+ * {@code plans/hours} the hours. Written by {@link #flush}, so that no start waits. Thread-safe.
  */
 public final class PlanUses {
-    private static final int MOST_STARTS = 16;
     private static final String SUFFIX = ".uses";
 
     private final Path directory;
-    private final InstantSource clock;
     private final Events events;
     private final Map<Digest, Uses> known = new ConcurrentHashMap<>();
     private final Set<Digest> unsaved = ConcurrentHashMap.newKeySet();
@@ -44,24 +37,12 @@ public final class PlanUses {
      *
      * @param last number of the last one of any kind; 0 when it never was used, or counts as unused
      * @param hour in which that was, or in which it became unused
-     * @param starts of containers, the oldest first
      */
-    private record Uses(long last, long hour, List<Instant> starts) {
-        Uses {
-            starts = List.copyOf(starts);
-        }
+    private record Uses(long last, long hour) {}
 
-        Uses started(long number, long now, Instant time) {
-            List<Instant> all = new ArrayList<>(starts.subList(starts.size() == MOST_STARTS ? 1 : 0, starts.size()));
-            all.add(time);
-            return new Uses(number, now, all);
-        }
-    }
-
-    PlanUses(Path directory, Events events, InstantSource clock) {
+    PlanUses(Path directory, Events events) {
         this.directory = directory;
         this.events = events;
-        this.clock = clock;
     }
 
     /** Reads the numbers on the disk, from which counting continues. */
@@ -84,27 +65,15 @@ public final class PlanUses {
         }
     }
 
-    /** It was requested, or pulled, or containers run on it. */
+    /** It was requested, or pulled, or containers start or run on it. */
     public void touched(Digest plan) {
-        known.compute(
-                plan,
-                (_, uses) ->
-                        new Uses(numbers.incrementAndGet(), hours.get(), (uses == null ? read(plan) : uses).starts()));
-        unsaved.add(plan);
-    }
-
-    /** A container starts. */
-    public void started(Digest plan) {
-        known.compute(
-                plan,
-                (_, uses) -> (uses == null ? read(plan) : uses)
-                        .started(numbers.incrementAndGet(), hours.get(), clock.instant()));
+        known.put(plan, new Uses(numbers.incrementAndGet(), hours.get()));
         unsaved.add(plan);
     }
 
     /** Its image is not wanted any more: it counts as unused. */
     public void released(Digest plan) {
-        known.compute(plan, (_, uses) -> new Uses(0, hours.get(), (uses == null ? read(plan) : uses).starts()));
+        known.put(plan, new Uses(0, hours.get()));
         unsaved.add(plan);
     }
 
@@ -142,19 +111,6 @@ public final class PlanUses {
                 .toList();
     }
 
-    /** How many of the newest 16 starts were less than {@code age} ago, and not in the future. */
-    public long startsWithin(Digest plan, Duration age) {
-        return starts(plan, clock.instant().minus(age));
-    }
-
-    /** How many of the newest 16 starts came after {@code since}, and not in the future. */
-    public long starts(Digest plan, Instant since) {
-        Instant now = clock.instant();
-        return uses(plan).starts().stream()
-                .filter(start -> start.isAfter(since) && !start.isAfter(now))
-                .count();
-    }
-
     private Uses uses(Digest plan) {
         return known.computeIfAbsent(plan, this::read);
     }
@@ -172,32 +128,23 @@ public final class PlanUses {
     }
 
     private void write(Digest plan, Uses uses) throws IOException {
-        StringBuilder text = new StringBuilder()
-                .append(uses.last())
-                .append(' ')
-                .append(uses.hour())
-                .append('\n');
-        uses.starts().forEach(start -> text.append(start.toEpochMilli()).append('\n'));
-        AtomicFile.publish(file(plan), out -> out.write(text.toString().getBytes(StandardCharsets.US_ASCII)));
+        String text = uses.last() + " " + uses.hour();
+        AtomicFile.publish(file(plan), out -> out.write(text.getBytes(StandardCharsets.US_ASCII)));
     }
 
     private Uses read(Digest plan) {
         try {
-            List<String> lines = Files.readAllLines(file(plan), StandardCharsets.US_ASCII);
-            String[] first = (lines.isEmpty() ? "" : lines.getFirst()).split(" ", -1);
-            if (first.length != 2) {
-                throw new IOException("its first line is not two numbers");
+            String[] parts =
+                    Files.readString(file(plan), StandardCharsets.US_ASCII).split(" ", -1);
+            if (parts.length != 2) {
+                throw new IOException("it is not two numbers");
             }
-            List<Instant> starts = lines.stream()
-                    .skip(1)
-                    .map(line -> Instant.ofEpochMilli(Long.parseLong(line)))
-                    .toList();
-            return new Uses(Long.parseLong(first[0]), Long.parseLong(first[1]), starts);
+            return new Uses(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
         } catch (NoSuchFileException e) {
-            return new Uses(0, hours.get(), List.of());
+            return new Uses(0, hours.get());
         } catch (IOException | NumberFormatException e) {
             events.error("plan", "the uses of plan " + plan + " are unreadable and ignored: " + Events.reason(e));
-            return new Uses(0, hours.get(), List.of());
+            return new Uses(0, hours.get());
         }
     }
 

@@ -1,7 +1,7 @@
 package io.faasimage.node.prefetch;
 
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.PlanMarks;
+import io.faasimage.node.plan.PlanStates;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
@@ -21,8 +21,7 @@ final class CompletionMarks implements AutoCloseable {
     /** A node that is never calm marks its plans, too. */
     private static final long MOST_CALM_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final PlanMarks plans;
-    private final HeldPlans held;
+    private final PlanStates states;
     private final Pulls pulls;
     private final Events events;
     private volatile boolean closing;
@@ -30,30 +29,20 @@ final class CompletionMarks implements AutoCloseable {
     private final ExecutorService flushes = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("checkpoint").daemon().factory());
 
-    CompletionMarks(PlanMarks plans, HeldPlans held, Pulls pulls, Events events) {
-        this.plans = plans;
-        this.held = held;
+    CompletionMarks(PlanStates states, Pulls pulls, Events events) {
+        this.states = states;
         this.pulls = pulls;
         this.events = events;
     }
 
     /**
-     * Marks a plan once the pulled objects are on the disk, unless it is not held any more by then. Returns at once.
+     * Marks a plan once the pulled objects are on the disk, unless it is not present any more by then. Returns at once.
      */
     void mark(StoredPlan plan, PullReport report) {
         try {
             flushes.execute(() -> makeDurable(plan, report));
         } catch (RejectedExecutionException e) {
             events.info(TOPIC, "plan " + plan.digest() + " is not marked as complete: the node shuts down");
-        }
-    }
-
-    /** The registry must not leave out objects because of a plan that lacks some. */
-    void unmark(StoredPlan plan) {
-        try {
-            plans.unmarkComplete(plan.digest());
-        } catch (IOException e) {
-            events.error(TOPIC, "plan " + plan.digest() + " stays marked as complete: " + Events.reason(e));
         }
     }
 
@@ -65,7 +54,7 @@ final class CompletionMarks implements AutoCloseable {
                 pulls.awaitCalm(() -> closing || System.nanoTime() - end >= 0);
                 pulls.store().checkpoint();
             }
-            held.ifHeld(plan.digest(), () -> plans.markComplete(plan.digest()));
+            states.markComplete(plan.digest());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException e) {

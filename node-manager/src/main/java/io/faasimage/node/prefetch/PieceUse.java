@@ -12,6 +12,7 @@ import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -35,6 +36,12 @@ public final class PieceUse {
         this.plans = plans;
         this.pulls = pulls;
         this.events = events;
+    }
+
+    /** Large objects of the node below {@code root} are always whole. */
+    public static PieceUse none(Path root, PlanStore plans, Pulls pulls, Events events) throws IOException {
+        PartialLayers layers = new PartialLayers(root, root.resolve("gate"), pulls.store(), events);
+        return new PieceUse(PartialChoice.NO, layers, plans, pulls, events);
     }
 
     PartialLayers layers() {

@@ -2,9 +2,9 @@ package io.faasimage.node.prefetch;
 
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
-import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.partial.PartialLayers;
+import io.faasimage.node.plan.PlanStates;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Part;
@@ -16,90 +16,157 @@ import io.faasimage.node.pull.Pulls.Urgency;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * The pulls of this node's plans: the prefetch list at once, the rest afterwards if it is wanted. Records which plans
- * are complete, in memory and on the disk. Thread-safe.
+ * The pulls of this node's plans: the prefetch list at once, the rest afterwards if it is wanted. The {@link
+ * PlanStates} say what is present and what is being pulled. Thread-safe.
  */
 public final class PrefetchPulls implements AutoCloseable {
     private static final String TOPIC = "plan";
 
-    private volatile boolean closing;
-
     private final PlanStore plans;
+    private final PlanStates states;
     private final Pulls pulls;
-    private final Events events;
     private final PlanConfig config;
-    private final Consumer<StoredPlan> forgotten;
     private final PieceUse pieces;
+    private final Consumer<StoredPlan> forgotten;
+    private final Events events;
     private final ReadAhead readAhead;
     private final CompletionMarks marks;
-    private final HeldPlans held = new HeldPlans();
-    /** Plans whose rest was seen on this disk by this process, or is being fetched. */
-    private final Set<Digest> filled = ConcurrentHashMap.newKeySet();
-    /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
-    private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
+    private volatile boolean closing;
 
     /** Begins; {@code forgotten} receives plans that the service does not know any more. */
     public PrefetchPulls(
             PlanStore plans,
             Pulls pulls,
-            Events events,
             PlanConfig config,
             PieceUse pieces,
-            Consumer<StoredPlan> forgotten) {
+            Consumer<StoredPlan> forgotten,
+            Events events) {
+        this.plans = plans;
+        this.states = plans.states();
+        this.pulls = pulls;
+        this.config = config;
         this.pieces = pieces;
         this.forgotten = forgotten;
-        this.plans = plans;
-        this.pulls = pulls;
         this.events = events;
-        this.config = config;
         this.readAhead = new ReadAhead(plans, pulls.store(), events);
-        this.marks = new CompletionMarks(plans.marks(), held, pulls, events);
+        this.marks = new CompletionMarks(states, pulls, events);
     }
 
-    /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
-    public Optional<Pull> startup(StoredPlan plan) {
-        return startup(plan, Optional.empty());
+    /** Whether pieces are wanted of plans that have them. */
+    public boolean wantsPieces() {
+        return pieces.isWanted();
     }
 
-    /** The pull of the start-up set, continuing with an answer that brings some of the objects already. */
-    public Optional<Pull> startup(StoredPlan plan, Optional<PlanAnswer> answer) {
-        if (config.startup() == PrefetchList.NONE || held.contains(plan.digest())) {
-            answer.ifPresent(PlanAnswer::drop);
-            fill(plan);
-            return Optional.empty();
+    /** Layers of partial objects, for their users. */
+    public PartialLayers layers() {
+        return pieces.layers();
+    }
+
+    /** When containers of this plan start. */
+    public StartMode startMode(StoredPlan plan) {
+        return plans.settings().startMode(plan.digest()).orElse(config.start());
+    }
+
+    /**
+     * Begins the pull of the objects that a start reads, with pieces of large objects where they are used, unless it
+     * runs.
+     *
+     * @param answer that brought the plan and brings some of the objects; dropped when the pull runs already
+     * @return the pull; empty when all is known to be present
+     */
+    public Optional<Pull> begin(StoredPlan plan, Optional<PlanAnswer> answer) {
+        if (states.isPresent(plan.digest()) || !pieces.isFor(plan, startMode(plan))) {
+            return list(plan, Urgency.FOREGROUND, answer);
         }
-        long losses = held.losses();
-        Pull pull =
-                pulls.start(plan.digest(), () -> plans.load(plan.digest()), Part.STARTUP, Urgency.FOREGROUND, answer);
-        pull.whenDone(report -> ended(plan, report, pull, losses));
-        return Optional.of(pull);
-    }
-
-    /** The pull of the objects that a start reads: as {@link #startup}, with pieces of large objects where used. */
-    public Optional<Pull> forStart(StoredPlan plan, Optional<PlanAnswer> answer) {
-        if (held.contains(plan.digest()) || !pieces.isFor(plan, startMode(plan))) {
-            return startup(plan, answer);
-        }
-        Pull pull =
-                pulls.start(plan.digest(), () -> plans.load(plan.digest()), Part.PIECES, Urgency.FOREGROUND, answer);
+        Pull pull = start(plan, Part.PIECES, Urgency.FOREGROUND, answer);
         pull.whenDone(report -> piecesEnded(plan, report, pull));
         return Optional.of(pull);
     }
 
-    private StartMode startMode(StoredPlan plan) {
-        return plans.settings().startMode(plan.digest()).orElse(config.start());
+    /**
+     * A container of this plan starts: the pull of its objects begins unless one failed a moment ago, and its present
+     * objects come into the page cache. Waits for all of them, for a limited time, when its containers start complete.
+     */
+    public void open(StoredPlan plan) {
+        readAhead.begin(plan);
+        Optional<Pull> pull = states.failedWithin(plan.digest(), config.repull())
+                ? pulls.forStart(plan.digest())
+                : begin(plan, Optional.empty());
+        if (startMode(plan) == StartMode.COMPLETE) {
+            pull.ifPresent(running -> await(plan, running));
+            if (config.startup() == PrefetchList.ALL) {
+                await(plan, rest(plan, Urgency.FOREGROUND));
+            }
+        }
+    }
+
+    /** Pulls everything of the plan, for containers or clients that need it now. Returns at once. */
+    public List<Pull> all(StoredPlan plan) {
+        List<Pull> all = new ArrayList<>();
+        list(plan, Urgency.FOREGROUND, Optional.empty()).ifPresent(all::add);
+        all.add(rest(plan, Urgency.FOREGROUND));
+        return all;
+    }
+
+    private Pull start(StoredPlan plan, Part part, Urgency urgency, Optional<PlanAnswer> answer) {
+        return pulls.start(plan.digest(), () -> plans.load(plan.digest()), part, urgency, answer);
+    }
+
+    private Pull rest(StoredPlan plan, Urgency urgency) {
+        return start(plan, Part.REST, urgency, Optional.empty());
+    }
+
+    /** The pull of the whole objects of the prefetch list, begun unless it runs; empty when all are present. */
+    private Optional<Pull> list(StoredPlan plan, Urgency urgency, Optional<PlanAnswer> answer) {
+        PlanStates.Begin begin = config.startup() == PrefetchList.NONE
+                ? new PlanStates.Begin(Optional.empty(), false)
+                : states.begin(plan.digest(), () -> start(plan, Part.STARTUP, urgency, answer));
+        if (begin.begun()) {
+            begin.pull().ifPresent(pull -> pull.whenDone(report -> listEnded(plan, report, pull)));
+        } else {
+            answer.ifPresent(PlanAnswer::drop);
+        }
+        if (begin.pull().isEmpty()) {
+            fill(plan);
+        }
+        return begin.pull();
+    }
+
+    private void listEnded(StoredPlan plan, PullReport report, Pull pull) {
+        if (!report.complete()) {
+            states.endedIncomplete(plan.digest());
+            if (pull.isForgotten()) {
+                forgotten.accept(plan);
+            }
+            return;
+        }
+        pieces.layers().objectsCame(plan.digest());
+        if (states.ended(plan.digest())) {
+            marks.mark(plan, report);
+        }
+        fill(plan);
+    }
+
+    /** Fetches the rest when no start waits for anything, if the function or the node wants it. */
+    private void fill(StoredPlan plan) {
+        FillMode mode = plans.settings().of(plan.digest()).fill().orElse(config.fill());
+        if (mode == FillMode.IDLE && states.beginFilling(plan.digest())) {
+            rest(plan, Urgency.BACKGROUND).whenDone(report -> {
+                if (!report.complete()) {
+                    states.fillingFailed(plan.digest());
+                }
+            });
+        }
     }
 
     private void piecesEnded(StoredPlan plan, PullReport report, Pull pull) {
@@ -107,7 +174,7 @@ public final class PrefetchPulls implements AutoCloseable {
             whole(plan);
             return;
         }
-        incomplete.put(plan.digest(), System.nanoTime());
+        states.piecesFailed(plan.digest());
         if (pull.isForgotten()) {
             forgotten.accept(plan);
         }
@@ -117,20 +184,17 @@ public final class PrefetchPulls implements AutoCloseable {
      * Fetches the whole objects of the prefetch list while no start waits for anything, again and again as long as
      * containers have only parts of them. Returns at once.
      */
-    public void whole(StoredPlan plan) {
+    private void whole(StoredPlan plan) {
         if (closing || !plans.has(plan.digest())) {
             return;
         }
-        long losses = held.losses();
-        Pull pull = pulls.start(
-                plan.digest(), () -> plans.load(plan.digest()), Part.STARTUP, Urgency.BACKGROUND, Optional.empty());
-        pull.whenDone(report -> {
-            ended(plan, report, pull, losses);
-            if (!report.complete() && pieces.layers().isPartial(plan.digest())) {
-                CompletableFuture.delayedExecutor(config.repull().toMillis(), TimeUnit.MILLISECONDS)
-                        .execute(() -> whole(plan));
-            }
-        });
+        list(plan, Urgency.BACKGROUND, Optional.empty())
+                .ifPresent(pull -> pull.whenDone(report -> {
+                    if (!report.complete() && pieces.layers().isPartial(plan.digest())) {
+                        CompletableFuture.delayedExecutor(config.repull().toMillis(), TimeUnit.MILLISECONDS)
+                                .execute(() -> whole(plan));
+                    }
+                }));
     }
 
     /** Continues with the layers of partial objects that an earlier process left. Returns at once. */
@@ -143,17 +207,12 @@ public final class PrefetchPulls implements AutoCloseable {
         }
     }
 
-    /** Layers of partial objects, for their users. */
-    public PartialLayers layers() {
-        return pieces.layers();
-    }
-
     /**
      * The layer of partial objects on which a container of this plan starts, mounted when the pieces that starts read
      * have come; empty when its objects are, or will be, whole. The gate must be mounted.
      */
     public Optional<Path> partialLayer(StoredPlan plan) {
-        if (held.contains(plan.digest()) || !pieces.isFor(plan, startMode(plan))) {
+        if (states.isPresent(plan.digest()) || !pieces.isFor(plan, startMode(plan))) {
             return Optional.empty();
         }
         Optional<Path> there = pieces.layers().find(plan.digest());
@@ -161,7 +220,7 @@ public final class PrefetchPulls implements AutoCloseable {
             return there;
         }
         try {
-            Optional<Pull> pull = pulls.running(plan.digest(), Part.PIECES).or(() -> forStart(plan, Optional.empty()));
+            Optional<Pull> pull = pulls.running(plan.digest(), Part.PIECES).or(() -> begin(plan, Optional.empty()));
             if (pull.isPresent()) {
                 pull.get().pieces().get(config.startupWait().toNanos(), TimeUnit.NANOSECONDS);
             }
@@ -180,71 +239,7 @@ public final class PrefetchPulls implements AutoCloseable {
 
     private void wholeAfter(StoredPlan plan, String reason) {
         events.fallback(TOPIC, "a start of plan " + plan.digest() + " waits for whole objects: " + reason);
-        startup(plan);
-    }
-
-    /** Fetches everything of the plan, because a client is about to read it file by file. Returns at once. */
-    public void fetchAll(StoredPlan plan) {
-        startup(plan);
-        rest(plan);
-    }
-
-    /** The pull of the plan's objects beyond its start-up set, for containers that need them now. */
-    Pull rest(StoredPlan plan) {
-        return rest(plan, Urgency.FOREGROUND);
-    }
-
-    private Pull rest(StoredPlan plan, Urgency urgency) {
-        return pulls.start(plan.digest(), () -> plans.load(plan.digest()), Part.REST, urgency, Optional.empty());
-    }
-
-    private void ended(StoredPlan plan, PullReport report, Pull pull, long losses) {
-        if (!report.complete()) {
-            incomplete.put(plan.digest(), System.nanoTime());
-            marks.unmark(plan);
-            if (pull.isForgotten()) {
-                forgotten.accept(plan);
-            }
-            return;
-        }
-        incomplete.remove(plan.digest());
-        pieces.layers().objectsCame(plan.digest());
-        if (held.add(plan.digest(), pull, losses, () -> plans.marks().noteComplete(plan.digest()))) {
-            marks.mark(plan, report);
-        }
-        fill(plan);
-    }
-
-    /** Fetches the rest when no start waits for anything, if the function or the node wants it. */
-    private void fill(StoredPlan plan) {
-        FillMode mode = plans.settings().of(plan.digest()).fill().orElse(config.fill());
-        if (mode == FillMode.IDLE && filled.add(plan.digest())) {
-            rest(plan, Urgency.BACKGROUND).whenDone(report -> {
-                if (!report.complete()) {
-                    filled.remove(plan.digest());
-                }
-            });
-        }
-    }
-
-    /**
-     * Ensures that the start-up set is being pulled, unless a pull failed a moment ago, and that its present objects
-     * are in the page cache.
-     */
-    public Optional<Pull> begin(StoredPlan plan) {
-        readAhead.begin(plan);
-        Long failed = incomplete.get(plan.digest());
-        boolean recently =
-                failed != null && System.nanoTime() - failed < config.repull().toNanos();
-        return recently ? pulls.forStart(plan.digest()) : forStart(plan, Optional.empty());
-    }
-
-    /** Waits until the objects of a start are here, or the limit is reached; reports missing ones. */
-    public void await(StoredPlan plan) {
-        begin(plan).ifPresent(pull -> await(plan, pull));
-        if (config.startup() == PrefetchList.ALL) {
-            await(plan, rest(plan));
-        }
+        var _ = list(plan, Urgency.FOREGROUND, Optional.empty());
     }
 
     private void await(StoredPlan plan, Pull pull) {
@@ -266,27 +261,6 @@ public final class PrefetchPulls implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /**
-     * Objects of these plans are about to be dropped, until the close: their marks are taken away, and their next
-     * starts pull again.
-     *
-     * @throws IOException when a mark stays; nothing may be dropped then
-     */
-    public Loss losing(Collection<Digest> losers) throws IOException {
-        held.lose(losers, pulls.running());
-        filled.removeAll(Set.copyOf(losers));
-        Loss loss = () -> held.lost(pulls.running());
-        try {
-            for (Digest plan : losers) {
-                plans.marks().unmarkComplete(plan);
-            }
-        } catch (IOException e) {
-            loss.close();
-            throw e;
-        }
-        return loss;
     }
 
     /** Ends the work in the background. */

@@ -90,8 +90,8 @@ final class ReadAhead implements AutoCloseable {
             }
             events.info(
                     TOPIC,
-                    "read the " + objects.size() + " start-up objects of plan " + plan.digest() + " from the disk in "
-                            + (System.nanoTime() - began) / 1_000_000 + " ms");
+                    "read the " + objects.size() + " objects of the prefetch list of plan " + plan.digest()
+                            + " from the disk in " + (System.nanoTime() - began) / 1_000_000 + " ms");
         } catch (IOException e) {
             events.info(TOPIC, "the objects of plan " + plan.digest() + " are not read ahead: " + Events.reason(e));
         } catch (InterruptedException e) {

@@ -52,7 +52,7 @@ public final class RuntimeBases {
 
     private void ended(PullReport report) {
         if (report.complete()) {
-            plans.marks().markWarmed();
+            plans.states().markWarmed();
         }
     }
 

@@ -10,11 +10,8 @@ import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,19 +28,16 @@ public final class WholePlans implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-    private final PrefetchPulls startups;
+    private final PrefetchPulls prefetch;
     private final PlanStore plans;
     private final ObjectStore store;
     private final Events events;
-    /** Those that need objects that are not here yet. */
-    private final Set<Digest> lacking = ConcurrentHashMap.newKeySet();
-
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("whole-plans").daemon().factory());
 
-    /** Pulls by {@code startups} into {@code store}. */
-    public WholePlans(PrefetchPulls startups, PlanStore plans, ObjectStore store, Events events) {
-        this.startups = startups;
+    /** Pulls by {@code prefetch} into {@code store}. */
+    public WholePlans(PrefetchPulls prefetch, PlanStore plans, ObjectStore store, Events events) {
+        this.prefetch = prefetch;
         this.plans = plans;
         this.store = store;
         this.events = events;
@@ -55,8 +49,7 @@ public final class WholePlans implements AutoCloseable {
      */
     public void pull(Collection<StoredPlan> lost, Predicate<StoredPlan> used) {
         for (StoredPlan plan : lost) {
-            markWhole(plan);
-            if (lacking.add(plan.digest())) {
+            if (plans.states().beginWhole(plan.digest())) {
                 Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, new Random());
                 thread.execute(() -> pull(plan, used, backoff));
             }
@@ -65,7 +58,7 @@ public final class WholePlans implements AutoCloseable {
 
     /** Objects of a plan that {@link #pull} has still to bring; empty when there is nothing to bring. */
     public OptionalLong missing(Digest plan) {
-        if (!lacking.contains(plan)) {
+        if (!plans.states().isLacking(plan)) {
             return OptionalLong.empty();
         }
         try {
@@ -78,23 +71,14 @@ public final class WholePlans implements AutoCloseable {
         }
     }
 
-    /** Objects that containers without a gate may read must not be dropped. */
-    private void markWhole(StoredPlan plan) {
-        try {
-            plans.marks().markWhole(plan.digest());
-        } catch (IOException e) {
-            events.error(TOPIC, "plan " + plan.digest() + " is not protected from eviction: " + Events.reason(e));
-        }
-    }
-
     private void pull(StoredPlan plan, Predicate<StoredPlan> used, Backoff backoff) {
         if (!used.test(plan)) {
-            lacking.remove(plan.digest());
+            plans.states().endWhole(plan.digest());
             return;
         }
         try {
             if (isWholeNow(plan)) {
-                lacking.remove(plan.digest());
+                plans.states().endWhole(plan.digest());
                 events.info(TOPIC, "all objects of plan " + plan.digest() + " are present");
                 return;
             }
@@ -121,9 +105,11 @@ public final class WholePlans implements AutoCloseable {
                 TOPIC,
                 "pulling the rest of plan " + plan.digest()
                         + ", whose containers cannot fetch objects since the gate died");
-        Optional<Pull> startup = startups.startup(plan);
-        boolean started = startup.isEmpty() || startup.get().done().get().complete();
-        return startups.rest(plan).done().get().complete() && started;
+        boolean complete = true;
+        for (Pull pull : prefetch.all(plan)) {
+            complete &= pull.done().get().complete();
+        }
+        return complete;
     }
 
     /** Ends the work in the background. */

@@ -5,10 +5,12 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Claims.Claim;
 import io.faasimage.node.service.ServiceDownException;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -18,8 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongConsumer;
-import java.util.function.Supplier;
 
 /**
  * On-demand fetches: the gate requests an object when a container opens a file whose content is not in the store. An
@@ -29,35 +29,31 @@ import java.util.function.Supplier;
 public final class Demand {
     /** With the pauses between them, some fifteen seconds: a cause of damaged answers on the way may pass. */
     private static final int MOST_DAMAGED = 8;
+    /** Remembered for the records of starts. */
+    private static final int MOST_RECENT = 16_384;
 
     private final PullLines lines;
     private final LongAdder waited = new LongAdder();
     private final LongAdder fetched = new LongAdder();
     private final AtomicLong nanos = new AtomicLong();
     private final LongAdder fetchedBytes = new LongAdder();
-    private volatile LongConsumer waits = nanos -> {};
-    private volatile Listener listener = demanded -> {};
-    private volatile Supplier<Tier> placement = () -> Tier.CAPACITY;
+    private final PullListener listener;
+    /** The newest, oldest first; guarded by itself. */
+    private final Deque<Demanded> recent = new ArrayDeque<>();
 
     private final Semaphore turns;
     /** Of all look-ups together. */
     private final Progress all = new Progress();
 
-    Demand(PullLines lines) {
+    Demand(PullLines lines, PullListener listener) {
         this.lines = lines;
+        this.listener = listener;
         this.turns = new Semaphore(lines.config().lookups(), true);
     }
 
     /** How long a look-up waits while nothing comes. */
     public Duration limit() {
         return lines.config().lookupLimit();
-    }
-
-    /** Receives every object that a look-up waited for. */
-    @FunctionalInterface
-    public interface Listener {
-        /** Called on the thread that waited; returns at once. */
-        void demanded(Demanded demanded);
     }
 
     /**
@@ -86,19 +82,22 @@ public final class Demand {
         return new Counts(waited.sum(), fetched.sum(), fetchedBytes.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.get()));
     }
 
-    /** Sets the listener. */
-    public void listen(Listener demanded) {
-        listener = demanded;
+    private void remember(Demanded demanded) {
+        synchronized (recent) {
+            if (recent.size() == MOST_RECENT) {
+                recent.removeFirst();
+            }
+            recent.addLast(demanded);
+        }
     }
 
-    /** Sets the receiver of each look-up's duration in nanoseconds. */
-    public void measure(LongConsumer durations) {
-        waits = durations;
-    }
-
-    /** Sets the tier for objects that are fetched from now on; evaluated for each. */
-    public void place(Supplier<Tier> tier) {
-        placement = tier;
+    /** The objects that look-ups waited for and that came at or after a time of the monotonic clock, oldest first. */
+    public List<Demanded> since(long nanos) {
+        synchronized (recent) {
+            return recent.stream()
+                    .filter(demanded -> demanded.hereNanos() - nanos >= 0)
+                    .toList();
+        }
     }
 
     /**
@@ -136,7 +135,7 @@ public final class Demand {
             beats.cancel(false);
             long took = System.nanoTime() - begin;
             nanos.addAndGet(took);
-            waits.accept(took);
+            listener.waited(took);
         }
     }
 
@@ -177,7 +176,7 @@ public final class Demand {
             try {
                 if (lines.claims().claim(digest, progress).isEmpty()) {
                     long bytes = fetchClaimed(digest, patience, progress);
-                    listener.demanded(new Demanded(digest, begin, System.nanoTime(), true, bytes));
+                    remember(new Demanded(digest, begin, System.nanoTime(), true, bytes));
                     return;
                 }
             } finally {
@@ -186,7 +185,7 @@ public final class Demand {
             }
         }
         if (hasWaited) {
-            listener.demanded(new Demanded(digest, begin, System.nanoTime(), false, 0));
+            remember(new Demanded(digest, begin, System.nanoTime(), false, 0));
         }
     }
 
@@ -197,7 +196,7 @@ public final class Demand {
         try {
             if (!lines.sink().holds(digest)) {
                 awaitBudget(patience);
-                lines.singles().fetch(digest, in -> guarded(in, progress, bytes), placement.get());
+                lines.singles().fetch(digest, in -> guarded(in, progress, bytes));
                 fetched.increment();
             }
             held = true;

@@ -8,7 +8,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.StoreException;
-import io.faasimage.store.Tier;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -96,10 +95,10 @@ final class ObjectSink implements AutoCloseable {
      * Publishes the first {@code length} bytes of a buffer that {@link #buffer} gave for them, in the background.
      * Returns at once.
      */
-    void submit(PlanObject object, byte[] frame, int length, Tier tier, Outcome outcome) {
+    void submit(PlanObject object, byte[] frame, int length, Outcome outcome) {
         workers.execute(() -> {
             try {
-                @Nullable IOException failure = publishedFrame(object, frame, length, tier);
+                @Nullable IOException failure = publishedFrame(object, frame, length);
                 // Before the end of the pull is reported, and memory is released.
                 buffers.giveBack(frame);
                 outcome.published(failure);
@@ -109,9 +108,9 @@ final class ObjectSink implements AutoCloseable {
         });
     }
 
-    private @Nullable IOException publishedFrame(PlanObject object, byte[] frame, int length, Tier tier) {
+    private @Nullable IOException publishedFrame(PlanObject object, byte[] frame, int length) {
         try {
-            publishFrame(object, frame, length, tier);
+            publishFrame(object, frame, length);
             return null;
         } catch (IOException e) {
             return e;
@@ -120,16 +119,16 @@ final class ObjectSink implements AutoCloseable {
         }
     }
 
-    private void publishFrame(PlanObject object, byte[] frame, int length, Tier tier) throws IOException {
+    private void publishFrame(PlanObject object, byte[] frame, int length) throws IOException {
         if (object.size() > WHOLE_BYTES) {
-            publish(object, new ByteArrayInputStream(frame, 0, length), true, tier);
+            publish(object, new ByteArrayInputStream(frame, 0, length), true);
             return;
         }
         Scratch mine = SCRATCH.get();
         byte[] raw = mine.buffer;
         try {
             int size = mine.zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, length);
-            store.publish(object.digest(), ByteBuffer.wrap(raw, 0, size), tier);
+            store.publish(object.digest(), ByteBuffer.wrap(raw, 0, size));
         } catch (ZstdException e) {
             throw new CorruptObjectException(object.digest(), e);
         } catch (StoreException e) {
@@ -144,14 +143,14 @@ final class ObjectSink implements AutoCloseable {
      * @throws StoreException when the disk is full or fails
      * @throws IOException unchanged from {@code content}
      */
-    void publish(PlanObject object, InputStream content, boolean zstd, Tier tier) throws IOException {
-        publish(object.digest(), object.size(), content, zstd, tier);
+    void publish(PlanObject object, InputStream content, boolean zstd) throws IOException {
+        publish(object.digest(), object.size(), content, zstd);
     }
 
     /** Publishes an object without a plan; {@code size} may be {@link ObjectStore#UNKNOWN_SIZE}. */
-    void publish(Digest digest, long size, InputStream content, boolean zstd, Tier tier) throws IOException {
+    void publish(Digest digest, long size, InputStream content, boolean zstd) throws IOException {
         try (InputStream raw = zstd ? new ZstdInputStream(content) : content) {
-            store.publish(digest, size, raw, tier);
+            store.publish(digest, size, raw);
         } catch (ZstdIOException e) {
             throw new CorruptObjectException(digest, e);
         } catch (StoreException e) {

@@ -4,7 +4,6 @@ import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
-import io.faasimage.store.Tier;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,14 +29,6 @@ public enum Part {
                 IntStream.range(0, plan.startupCount())
                         .filter(index -> isBase(plan.objects().get(index)));
             case REST -> IntStream.range(plan.startupCount(), plan.objects().size());
-        };
-    }
-
-    /** Where such objects are to lie: on fast storage, if there is some, when starts read them. */
-    Tier tier() {
-        return switch (this) {
-            case STARTUP, PIECES, BASE -> Tier.FAST;
-            case REST -> Tier.CAPACITY;
         };
     }
 

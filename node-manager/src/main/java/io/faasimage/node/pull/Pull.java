@@ -38,6 +38,11 @@ public final class Pull {
         return run.isForgotten();
     }
 
+    /** Whether a bug ended it without a report. */
+    public boolean isBroken() {
+        return done.isCompletedExceptionally();
+    }
+
     /** Whether the pull brings the object. */
     boolean brings(Digest object) {
         return run.wants(object);

@@ -161,7 +161,7 @@ final class PullWorker implements Runnable {
                 throw new IOException("object " + object.object().digest() + " ended early");
             }
             run.countStored(object, length);
-            lines.sink().submit(object.object(), stored, length, run.part().tier(), failure -> ended(object, failure));
+            lines.sink().submit(object.object(), stored, length, failure -> ended(object, failure));
             submitted = true;
             due.remove(object);
         } finally {
@@ -174,7 +174,7 @@ final class PullWorker implements Runnable {
     /** Publishes on this thread; a failure of the network ends the stream, one of the object does not. */
     private void publish(Wanted object, ResumedPayload payload, Set<Wanted> due) throws IOException {
         try {
-            lines.sink().publish(object.object(), payload, true, run.part().tier());
+            lines.sink().publish(object.object(), payload, true);
             due.remove(object);
             run.countStored(object, payload.position());
             ended(object, null);
@@ -216,11 +216,7 @@ final class PullWorker implements Runnable {
     /** Requests one object by itself, which a cache in between may answer. */
     private void single(Wanted object, Set<Wanted> due) throws IOException {
         try {
-            lines.singles()
-                    .fetch(
-                            object.object(),
-                            in -> run.guarded(in, this::bytesCame),
-                            run.part().tier());
+            lines.singles().fetch(object.object(), in -> run.guarded(in, this::bytesCame));
             due.remove(object);
             ended(object, null);
         } catch (CorruptObjectException | StoreException e) {

@@ -19,7 +19,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ public final class Pulls implements AutoCloseable {
     private final Semaphore backgroundTurns = new Semaphore(BACKGROUND_PULLS, true);
     private final Map<Key, Pull> running = new HashMap<>();
     private final Deque<PullReport> finished = new ArrayDeque<>();
-    private volatile Consumer<PullReport> listener = report -> {};
+    private final PullListener listener;
     private long lastEnd;
     private final LongAdder held = new LongAdder();
     private final LongAdder pulled = new LongAdder();
@@ -59,7 +58,19 @@ public final class Pulls implements AutoCloseable {
 
     /** An engine that publishes into {@code store}. */
     public Pulls(ServiceLink link, ObjectStore store, PullConfig config, Events events, InstantSource clock) {
+        this(link, store, config, PullListener.NONE, events, clock);
+    }
+
+    /** An engine that publishes into {@code store}, and reports to {@code listener}. */
+    public Pulls(
+            ServiceLink link,
+            ObjectStore store,
+            PullConfig config,
+            PullListener listener,
+            Events events,
+            InstantSource clock) {
         this.store = store;
+        this.listener = listener;
         this.sink = new ObjectSink(store, config);
         this.scheduler = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("pull-watch").daemon().factory());
@@ -73,7 +84,7 @@ public final class Pulls implements AutoCloseable {
                 events,
                 clock,
                 scheduler);
-        this.demand = new Demand(lines);
+        this.demand = new Demand(lines, listener);
         this.foregroundTurns = new Semaphore(config.pulls(), true);
     }
 
@@ -82,11 +93,6 @@ public final class Pulls implements AutoCloseable {
      */
     public InputStream guarded(InputStream in, LongConsumer counter) {
         return new GuardedStream(in, counter, lines.config().stall(), scheduler);
-    }
-
-    /** Sets the receiver of each pull's report, called at its end on its thread. */
-    public void listen(Consumer<PullReport> receiver) {
-        listener = receiver;
     }
 
     /** Where objects go. */
@@ -201,7 +207,7 @@ public final class Pulls implements AutoCloseable {
                 sink.rest();
             }
         }
-        listener.accept(report);
+        listener.ended(report);
         String text = "pulled " + report.objects() + " objects of plan " + key.plan() + " ("
                 + report.part().label() + "), " + report.wireBytes() + " bytes in "
                 + report.took().toMillis() + " ms, " + report.held() + " present before";

@@ -5,7 +5,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -25,26 +24,25 @@ final class Singles {
      * Fetches an object of a plan.
      *
      * @param guard put around the network's stream
-     * @param tier where it is to lie
      * @throws CorruptObjectException when it came damaged
      * @throws io.faasimage.store.StoreException when the disk is full or fails
      * @throws IOException when it did not come
      */
-    void fetch(PlanObject object, UnaryOperator<InputStream> guard, Tier tier) throws IOException {
-        fetch(object.digest(), object.size(), guard, tier);
+    void fetch(PlanObject object, UnaryOperator<InputStream> guard) throws IOException {
+        fetch(object.digest(), object.size(), guard);
     }
 
     /** Fetches an object of which only the digest is known. */
-    void fetch(Digest digest, UnaryOperator<InputStream> guard, Tier tier) throws IOException {
-        fetch(digest, ObjectStore.UNKNOWN_SIZE, guard, tier);
+    void fetch(Digest digest, UnaryOperator<InputStream> guard) throws IOException {
+        fetch(digest, ObjectStore.UNKNOWN_SIZE, guard);
     }
 
-    private void fetch(Digest digest, long size, UnaryOperator<InputStream> guard, Tier tier) throws IOException {
+    private void fetch(Digest digest, long size, UnaryOperator<InputStream> guard) throws IOException {
         Optional<ObjectContent> content = link.object(digest);
         if (content.isEmpty()) {
             throw new UnknownObjectException(digest);
         }
         sink.publish(
-                digest, size, guard.apply(content.get().body()), content.get().zstd(), tier);
+                digest, size, guard.apply(content.get().body()), content.get().zstd());
     }
 }

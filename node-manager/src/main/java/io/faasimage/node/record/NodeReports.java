@@ -7,6 +7,8 @@ import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.pull.Pulls;
+import io.faasimage.store.ObjectStore;
+import io.faasimage.store.Usage;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +19,8 @@ public final class NodeReports {
     private static final int MOST_TEXT = 2000;
 
     private final NodeDescription node;
-    private final StoreTiers tiers;
+    private final ObjectStore store;
+    private final long budget;
     private final PlanStore plans;
     private final Pulls pulls;
     private final StartRecorder recorder;
@@ -25,16 +28,18 @@ public final class NodeReports {
     private final String instance = UUID.randomUUID().toString();
     private final Instant startedAt = Instant.now();
 
-    /** Reports of {@code node}; {@code recorder} and {@code journal} count its starts. */
+    /** Reports of {@code node}; {@code budget} is the most bytes of objects, 0 for no limit; {@code recorder} and {@code journal} count its starts. */
     public NodeReports(
             NodeDescription node,
-            StoreTiers tiers,
+            ObjectStore store,
+            long budget,
             PlanStore plans,
             Pulls pulls,
             StartRecorder recorder,
             StartJournal journal) {
         this.node = node;
-        this.tiers = tiers;
+        this.store = store;
+        this.budget = budget;
         this.plans = plans;
         this.pulls = pulls;
         this.recorder = recorder;
@@ -49,13 +54,14 @@ public final class NodeReports {
     /** A report as of now, with these events. */
     NodeReport with(List<Events.Numbered> events) throws IOException {
         Pulls.Counts objects = pulls.counts();
+        Usage usage = store.usage();
         return new NodeReport(
                 instance,
                 node.version(),
                 startedAt,
                 node.mounts(),
                 node.problem().orElse(null),
-                tiers.now(),
+                new NodeReport.Store(usage.objects(), usage.bytes(), budget == 0 ? null : budget),
                 plans.all().size(),
                 objects.held(),
                 objects.pulled(),

@@ -1,11 +1,9 @@
 package io.faasimage.node.record;
 
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.start.StartEvent.PlanArrived;
 import io.faasimage.node.start.StartEvent.Requested;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -15,13 +13,11 @@ import java.util.OptionalLong;
  *
  * @param begin of the start
  * @param times when each step was reached, as far as that was seen
- * @param demands look-ups that waited for an object while it was watched
  * @param failure why the root file system could not be made
  */
-record ObservedStart(Begin begin, Map<Step, Long> times, List<Demanded> demands, Optional<String> failure) {
+record ObservedStart(Begin begin, Map<Step, Long> times, Optional<String> failure) {
     ObservedStart {
         times = Map.copyOf(times);
-        demands = List.copyOf(demands);
     }
 
     /** A step on the way from the request for a root file system to a function that answers. */

@@ -1,22 +1,16 @@
 package io.faasimage.node.record;
 
-import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.record.ObservedStart.Begin;
 import io.faasimage.node.record.ObservedStart.Step;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /** A start under way, with the observations so far. Guarded by the recorder's lock. */
 final class OpenStart {
-    private static final int MOST_DEMANDS = 4096;
-
     private final Begin begin;
     private final Map<Step, Long> times = new EnumMap<>(Step.class);
-    private final List<Demanded> demands = new ArrayList<>();
     private Optional<String> failure = Optional.empty();
     private boolean traced;
 
@@ -30,7 +24,7 @@ final class OpenStart {
 
     /** The observations so far. */
     ObservedStart observed() {
-        return new ObservedStart(begin, times, demands, failure);
+        return new ObservedStart(begin, times, failure);
     }
 
     boolean has(Step step) {
@@ -61,12 +55,6 @@ final class OpenStart {
         traced = false;
         answer.ifPresent(nanos -> times.put(Step.READY, nanos));
         process.ifPresent(nanos -> times.put(Step.FIRST_PROCESS, nanos));
-    }
-
-    void demanded(Demanded demanded) {
-        if (demands.size() < MOST_DEMANDS) {
-            demands.add(demanded);
-        }
     }
 
     /** Whether its trace continues. */

@@ -5,7 +5,6 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.ObservedStart.Begin;
 import io.faasimage.node.record.ObservedStart.Step;
@@ -28,7 +27,7 @@ import java.util.function.Consumer;
  * The starts under way, and the possible parts of the next ones: plans that came, layers that were unpacked. Bounded:
  * the oldest starts end when there are too many. Thread-safe.
  */
-public final class OpenStarts {
+final class OpenStarts {
     private static final int MOST_STARTS = 256;
     private static final int MOST_ARRIVALS = 1024;
     /** A pull, or an unpacking, that ended longer before the container was requested is not a part of its start. */
@@ -43,7 +42,7 @@ public final class OpenStarts {
     private final Layers layers = new Layers();
 
     /** {@code clock} is the wall clock. */
-    public OpenStarts(PlanStore plans, Pulls pulls, InstantSource clock) {
+    OpenStarts(PlanStore plans, Pulls pulls, InstantSource clock) {
         this.plans = plans;
         this.pulls = pulls;
         this.clock = clock;
@@ -75,13 +74,6 @@ public final class OpenStarts {
     void unpackEnded(ChainId chain, long now) {
         synchronized (lock) {
             layers.unpackEnded(chain, now);
-        }
-    }
-
-    /** An object is waited for; it counts for every start whose plan has it. */
-    void demanded(Demanded object) {
-        synchronized (lock) {
-            open.values().forEach(start -> start.demanded(object));
         }
     }
 
@@ -146,13 +138,6 @@ public final class OpenStarts {
                             .filter(p -> p.digest().equals(plan))
                             .isPresent())
                     .forEach(start -> start.reached(Step.MOUNTED, now));
-        }
-    }
-
-    /** Whether a start from a plan is being watched. */
-    boolean isStarting() {
-        synchronized (lock) {
-            return open.values().stream().anyMatch(start -> start.begin().plan().isPresent());
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A builder of records from observed starts. Used by the recorder's thread alone. */
-public final class RecordBuilder {
+final class RecordBuilder {
     private static final int MOST_REASON = 1000;
 
     private final PlanStore plans;
@@ -24,7 +24,7 @@ public final class RecordBuilder {
     private final StartMode usual;
 
     /** {@code usual} is when containers start whose functions do not say. */
-    public RecordBuilder(PlanStore plans, StartSearch search, StartMode usual) {
+    RecordBuilder(PlanStore plans, StartSearch search, StartMode usual) {
         this.plans = plans;
         this.search = search;
         this.usual = usual;

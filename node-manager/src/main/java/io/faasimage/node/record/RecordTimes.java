@@ -43,7 +43,7 @@ final class RecordTimes {
         return time.isPresent() && limit.isPresent() && time.getAsLong() > limit.getAsLong() ? limit : time;
     }
 
-    /** When the segments of its start-up set came. */
+    /** When the segments of its prefetch list came. */
     static List<SegmentPull> segments(ObservedStart start, PullReport pull) {
         long offset = pull.beginNanos() - start.begin().nanos();
         return pull.segments().stream()

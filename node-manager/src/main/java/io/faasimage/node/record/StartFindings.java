@@ -32,7 +32,7 @@ record StartFindings(
         paths = Map.copyOf(paths);
     }
 
-    /** How many of these the start-up set does not name. */
+    /** How many of these the prefetch list does not name. */
     long unforeseen() {
         return demands.values().stream().filter(foreseen -> !foreseen).count();
     }

@@ -1,17 +1,18 @@
 package io.faasimage.node.record;
 
+import io.faasimage.api.image.StartMode;
 import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.pull.Demand.Demanded;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.ObservedStart.Step;
 import io.faasimage.node.start.StartEvent;
 import io.faasimage.node.start.StartEvent.Created;
 import io.faasimage.node.start.StartEvent.Executed;
 import io.faasimage.node.start.StartEvent.MayStart;
-import io.faasimage.node.start.StartEvent.ObjectDemanded;
 import io.faasimage.node.start.StartEvent.PlanArrived;
 import io.faasimage.node.start.StartEvent.PlanMounted;
 import io.faasimage.node.start.StartEvent.Refused;
@@ -24,6 +25,7 @@ import io.faasimage.node.start.StartEvent.Unplanned;
 import io.faasimage.node.start.StartEvents;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -48,24 +50,34 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
     private final RecordBuilder builder;
     private final StartJournal journal;
     private final Events events;
-    private volatile Consumer<StartRecord> listener = record -> {};
+    private final Consumer<StartRecord> receiver;
     private final Map<StartKind, Long> counts = Collections.synchronizedMap(new EnumMap<>(StartKind.class));
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("start-records").daemon().factory());
 
-    /** Watches {@code starts} for {@code window}. */
+    /**
+     * A recorder of the starts of this node.
+     *
+     * @param window for which a start is watched
+     * @param usual when containers start whose functions do not say
+     * @param receiver is notified of each record, on this one's thread
+     * @param clock the wall clock
+     */
     public StartRecorder(
-            Duration window, OpenStarts starts, RecordBuilder builder, StartJournal journal, Events events) {
+            Duration window,
+            PlanStore plans,
+            Pulls pulls,
+            StartMode usual,
+            StartJournal journal,
+            Consumer<StartRecord> receiver,
+            Events events,
+            InstantSource clock) {
         this.window = window;
-        this.starts = starts;
-        this.builder = builder;
+        this.starts = new OpenStarts(plans, pulls, clock);
+        this.builder = new RecordBuilder(plans, new StartSearch(plans, pulls, events), usual);
         this.journal = journal;
+        this.receiver = receiver;
         this.events = events;
-    }
-
-    /** Sets who is notified of each record, on this one's thread. */
-    public void listen(Consumer<StartRecord> receiver) {
-        listener = receiver;
     }
 
     @Override
@@ -92,13 +104,7 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
                 starts.happened(namespace, snapshot, at, Step.CREATED);
             case Executed(String namespace, String snapshot, Instant at) ->
                 starts.happened(namespace, snapshot, at, Step.FIRST_PROCESS);
-            case ObjectDemanded(Demanded object) -> starts.demanded(object);
         }
-    }
-
-    /** Whether a start from a plan is being watched. */
-    public boolean isStarting() {
-        return starts.isStarting();
     }
 
     @Override
@@ -139,7 +145,7 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
     private void write(OpenStart start) {
         StartRecord record = builder.ended(starts.observed(start));
         counts.merge(record.kind(), 1L, Long::sum);
-        listener.accept(record);
+        receiver.accept(record);
         journal.ended(record);
     }
 

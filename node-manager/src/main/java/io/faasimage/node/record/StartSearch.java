@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * A search for the pull of a planned start and the objects that the start waited for. Used by the recorder's thread
  * alone.
  */
-public final class StartSearch {
+final class StartSearch {
     private static final int MOST_REPORTED = 4096;
 
     private final PlanStore plans;
@@ -35,7 +35,7 @@ public final class StartSearch {
     private final Map<Object, Boolean> reported = BoundedMap.lastPut(MOST_REPORTED);
 
     /** {@code events} receives failed reads. */
-    public StartSearch(PlanStore plans, Pulls pulls, Events events) {
+    StartSearch(PlanStore plans, Pulls pulls, Events events) {
         this.plans = plans;
         this.pulls = pulls;
         this.events = events;
@@ -61,7 +61,7 @@ public final class StartSearch {
             Optional<Plan> plan = plans.loadIfHere(stored.digest());
             if (plan.isPresent()) {
                 foreseen = OptionalLong.of(plan.get().startupCount());
-                demands.putAll(demands(start, plan.get()));
+                demands.putAll(demands(pulls.demand().since(start.begin().requested()), plan.get()));
             }
         } catch (IOException e) {
             events.error(StartJournal.KIND, "a start's misses are not known: " + Events.reason(e));
@@ -73,8 +73,8 @@ public final class StartSearch {
         return new StartFindings(pull, foreseen, demands, wireBytes, paths(stored, demands.keySet()));
     }
 
-    private static Map<Demanded, Boolean> demands(ObservedStart start, Plan plan) {
-        Set<Digest> asked = start.demands().stream().map(Demanded::object).collect(Collectors.toSet());
+    private static Map<Demanded, Boolean> demands(List<Demanded> waited, Plan plan) {
+        Set<Digest> asked = waited.stream().map(Demanded::object).collect(Collectors.toSet());
         Set<Digest> startup = new HashSet<>();
         Set<Digest> rest = new HashSet<>();
         int index = 0;
@@ -86,7 +86,7 @@ public final class StartSearch {
         }
         Map<Demanded, Boolean> demands = new LinkedHashMap<>();
         Set<Digest> seen = new HashSet<>();
-        for (Demanded demanded : start.demands()) {
+        for (Demanded demanded : waited) {
             boolean foreseen = startup.contains(demanded.object());
             if ((foreseen || rest.contains(demanded.object())) && seen.add(demanded.object())) {
                 demands.put(demanded, foreseen);

@@ -35,14 +35,14 @@ import java.util.stream.Stream;
  */
 public final class RootMounts implements PlanMounts {
     private static final String TOPIC = "mount";
+    private static final String HEX_DIGEST = "[0-9a-f]{64}";
     private static final Pattern OWN_LAYER =
-            Pattern.compile("(?:^|/)mounts/(?:meta|loop|nested)/(" + DataLayers.HEX_DIGEST + ")$");
+            Pattern.compile("(?:^|/)mounts/(?:meta|loop|nested)/(" + HEX_DIGEST + ")$");
 
     private final Path root;
     private final Path meta;
     private final Path loop;
     private final Path nested;
-    private final DataLayers dataLayers;
     private final boolean fileBacked;
     private final Events events;
     /** Device numbers of the file systems that are mounted. */
@@ -57,16 +57,10 @@ public final class RootMounts implements PlanMounts {
      * @param fileBacked whether the kernel mounts EROFS straight from a file; otherwise loop devices are used
      */
     public RootMounts(Path root, boolean fileBacked, Events events) throws IOException {
-        this(root, fileBacked, new DataLayers(root, Optional.empty(), events), events);
-    }
-
-    /** Finds the mounts that are there already, with data layers of the caller's. */
-    public RootMounts(Path root, boolean fileBacked, DataLayers dataLayers, Events events) throws IOException {
         this.root = root;
         this.meta = root.resolve("mounts/meta");
         this.loop = root.resolve("mounts/loop");
         this.nested = root.resolve("mounts/nested");
-        this.dataLayers = dataLayers;
         this.fileBacked = fileBacked;
         this.events = events;
         Files.createDirectories(meta);
@@ -95,7 +89,7 @@ public final class RootMounts implements PlanMounts {
         long here = table.entries().stream()
                 .filter(other -> other.target().equals(entry.target()))
                 .count();
-        if (here != 1 || !hex.matches(DataLayers.HEX_DIGEST)) {
+        if (here != 1 || !hex.matches(HEX_DIGEST)) {
             return false;
         }
         Path directory = target.getParent();
@@ -108,7 +102,7 @@ public final class RootMounts implements PlanMounts {
         }
         return (meta.equals(directory) || loop.equals(directory))
                 && entry.type().equals("erofs")
-                && dataLayers.isMetadataImage(backingFile(entry), hex);
+                && backingFile(entry).equals(root.resolve("metadata/" + hex + ".erofs"));
     }
 
     /** The file that a file system lies in. */
@@ -135,7 +129,7 @@ public final class RootMounts implements PlanMounts {
                         mountOnLoopDevice(metadata, target);
                     }
                 }
-                return new RootLayers(target + dataLayers.text(partial), true);
+                return new RootLayers(target + dataLayers(partial), true);
             }
             Path target = at(nested, image);
             if (!isMounted(target)) {
@@ -149,8 +143,20 @@ public final class RootMounts implements PlanMounts {
         }
     }
 
+    /**
+     * The layers that hold objects, as they follow a metadata image in {@code lowerdir}.
+     *
+     * @param partial a layer of partial objects, for objects that are not present
+     */
+    private String dataLayers(Optional<Path> partial) {
+        Path gate = root.resolve("gate");
+        return "::" + root.resolve("objects")
+                + partial.map(layer -> "::" + layer).orElse("") + "::" + gate.resolve("fetch")
+                + "::" + root.resolve("late") + "::" + gate.resolve("verdict");
+    }
+
     private String lowerdir(Path below) {
-        return "lowerdir=" + below + dataLayers.text();
+        return "lowerdir=" + below + dataLayers(Optional.empty());
     }
 
     /** Whether the mount that was made or adopted is still the topmost one there: others may unmount it or cover it. */

@@ -1,7 +1,6 @@
 package io.faasimage.node.snapshot;
 
 import io.faasimage.format.id.ChainId;
-import io.faasimage.node.lazy.LazyImages;
 import io.faasimage.node.start.StartEvent;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracing;
@@ -17,19 +16,12 @@ final class ContainerStarts {
     private static final System.Logger LOG = System.getLogger(ContainerStarts.class.getName());
 
     private final Ancestry ancestry;
-    private final LazyImages lazyImages;
     private final StartTracing tracing;
     private final StartEvents events;
     private final SnapshotSettings settings;
 
-    ContainerStarts(
-            Ancestry ancestry,
-            LazyImages lazyImages,
-            StartTracing tracing,
-            StartEvents events,
-            SnapshotSettings settings) {
+    ContainerStarts(Ancestry ancestry, StartTracing tracing, StartEvents events, SnapshotSettings settings) {
         this.ancestry = ancestry;
-        this.lazyImages = lazyImages;
         this.tracing = tracing;
         this.events = events;
         this.settings = settings;
@@ -79,13 +71,12 @@ final class ContainerStarts {
         }
     }
 
-    /** Announces the start of {@code created}; the bind mount of it when it is traced. */
+    /** The bind mount of the start of {@code created} when it is traced. */
     Optional<Mount> traced(Snapshot created, Mount mount) {
         if (!created.isContainer()) {
             return Optional.empty();
         }
         Optional<ChainId> image = ancestry.image(created);
-        image.ifPresent(lazyImages::starting);
         if (image.isEmpty() || !mount.type().equals("overlay") || mount.idMap().isPresent()) {
             return Optional.empty();
         }

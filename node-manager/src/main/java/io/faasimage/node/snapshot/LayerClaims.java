@@ -43,22 +43,19 @@ final class LayerClaims {
         String shown = scope.shown(key);
         Optional<Proven> proven = Optional.ofNullable(labels.get(PullProof.LABEL))
                 .flatMap(proof -> PullProof.proven(proof, SnapshotKey.ofClient(shown)));
-        WantedLayer layer =
-                new WantedLayer(chain, proven.map(Proven::manifest), scope.number(), SnapshotKey.namespace(shown));
-        if (!lazyImages.isPlanned(layer)) {
-            return Optional.empty();
-        }
-        Snapshot claimed = recorded(chain, key, parent, labels);
-        if (proven.map(Proven::purpose).orElse(Purpose.START) == Purpose.START) {
-            lazyImages.claimed(chain);
-        }
-        return Optional.of(claimed);
+        WantedLayer layer = new WantedLayer(
+                chain,
+                proven.map(Proven::manifest),
+                proven.map(Proven::purpose).orElse(Purpose.START),
+                scope.number(),
+                SnapshotKey.namespace(shown));
+        return lazyImages.claim(layer) ? Optional.of(recorded(chain, key, parent, labels)) : Optional.empty();
     }
 
     /** Releases the layer that {@code removed} stood for, unless another snapshot stands for it, too. */
     void release(Snapshot removed) {
         if (removed.remote()) {
-            removed.chain().ifPresent(chain -> lazyImages.released(chain, () -> hasNone(chain)));
+            removed.chain().ifPresent(chain -> lazyImages.release(chain, () -> hasNone(chain)));
         }
     }
 

@@ -2,6 +2,7 @@ package io.faasimage.node.snapshot;
 
 import io.faasimage.linux.IdMap;
 import io.faasimage.node.lazy.LazyImages;
+import io.faasimage.node.lazy.LazyImages.Purpose;
 import io.faasimage.node.rootfs.RootLayers;
 import io.faasimage.node.snapshot.Ancestry.Below;
 import io.faasimage.node.snapshot.SnapshotException.Reason;
@@ -45,8 +46,18 @@ final class SnapshotMounts {
 
     /** @throws SnapshotException UNAVAILABLE when the plan's root file system cannot be mounted */
     Mount of(Snapshot snapshot) {
+        return of(snapshot, false);
+    }
+
+    /** As {@link #of(Snapshot)}, for a snapshot that was just made: the start of a container. */
+    Mount ofNew(Snapshot created) {
+        return of(created, created.isContainer());
+    }
+
+    private Mount of(Snapshot snapshot, boolean starts) {
+        Below below = ancestry.below(snapshot);
         try {
-            return of(snapshot, ancestry.below(snapshot));
+            return of(snapshot, below, starts && ancestry.image(snapshot).equals(below.planned()));
         } catch (IOException e) {
             throw new SnapshotException(
                     Reason.UNAVAILABLE,
@@ -56,8 +67,8 @@ final class SnapshotMounts {
     }
 
     /** The mount of a snapshot with {@code below} below it. */
-    Mount of(Snapshot snapshot, Below below) throws IOException {
-        Mount mount = unmapped(snapshot, below);
+    Mount of(Snapshot snapshot, Below below, boolean starts) throws IOException {
+        Mount mount = unmapped(snapshot, below, starts);
         Mount labelled = OwnOverlay.isNeeded(mount) ? settings.labelled(mount) : mount;
         Optional<IdMap> ids = snapshot.idMap();
         if (ids.isEmpty() || below.owned()) {
@@ -74,12 +85,12 @@ final class SnapshotMounts {
         return labelled.withIdMap(ids.get());
     }
 
-    private Mount unmapped(Snapshot snapshot, Below below) throws IOException {
+    private Mount unmapped(Snapshot snapshot, Below below, boolean starts) throws IOException {
         boolean writable = snapshot.kind() == SnapshotKind.ACTIVE;
         Optional<RootLayers> root = Optional.empty();
         if (below.planned().isPresent()) {
             boolean nested = snapshot.isWhole() || !below.ordinary().isEmpty();
-            root = Optional.of(lazyImages.open(below.planned().get(), nested));
+            root = Optional.of(lazyImages.open(below.planned().get(), new Purpose(starts, nested)));
         }
         if (below.ordinary().isEmpty() && root.isEmpty()) {
             return Mount.bind(directories.upper(snapshot.id()), writable);

@@ -64,7 +64,7 @@ final class Snapshotter implements AutoCloseable {
         this.newSnapshots = new NewSnapshots(store, ancestry, directories, clock);
         this.mounts = new SnapshotMounts(ancestry, directories, lazyImages, settings);
         this.ownMounts = new OwnMounts(directories);
-        this.starts = new ContainerStarts(ancestry, lazyImages, tracing, events, settings);
+        this.starts = new ContainerStarts(ancestry, tracing, events, settings);
         this.commits = new LayerCommits(store, directories, mounts, walks, clock);
         this.removals = new SnapshotRemovals(store, directories, walks);
         this.infos = new SnapshotInfos(store, directories, walks, settings, clock);
@@ -116,7 +116,7 @@ final class Snapshotter implements AutoCloseable {
         Snapshot created = newSnapshots.record(request);
         starts.requested(created);
         try {
-            Mount mount = mounts.of(created);
+            Mount mount = mounts.ofNew(created);
             newSnapshots.setRoot(created, mount);
             Optional<Mount> traced = starts.traced(created, mount);
             Mount served = traced.isPresent() ? traced.get() : ownMounts.serve(created, mount);
@@ -139,7 +139,7 @@ final class Snapshotter implements AutoCloseable {
     }
 
     private void readAllBelow(String key) {
-        ancestry.below(store.require(key)).planned().ifPresent(lazyImages::readingAll);
+        ancestry.below(store.require(key)).planned().ifPresent(lazyImages::reading);
     }
 
     /** The mounts of a view or an active snapshot. */

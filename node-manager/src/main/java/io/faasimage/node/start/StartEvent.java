@@ -2,7 +2,6 @@ package io.faasimage.node.start;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.node.pull.Demand;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -67,7 +66,4 @@ public sealed interface StartEvent {
 
     /** containerd has started that container's first process. */
     record Executed(String namespace, String snapshot, Instant at) implements StartEvent {}
-
-    /** A look-up had to wait for an object. The kernel does not report for which container. */
-    record ObjectDemanded(Demand.Demanded object) implements StartEvent {}
 }

@@ -2,7 +2,7 @@ package io.faasimage.node.storage;
 
 import java.io.IOException;
 
-/** The file system of the capacity tier. */
+/** The file system of the object store. */
 @FunctionalInterface
 public interface Disk {
     /** Bytes that are free on it. */

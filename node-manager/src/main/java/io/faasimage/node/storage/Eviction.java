@@ -3,12 +3,11 @@ package io.faasimage.node.storage;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlanRetention;
+import io.faasimage.node.plan.PlanStates;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.prefetch.Loss;
 import io.faasimage.node.storage.Ranking.Choice;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The eviction of objects from the node when the capacity tier is over its budget, or its disk has too little free:
+ * The eviction of objects from the node when the store is over its budget, or its disk has too little free:
  * first of plans that nothing runs on, the least recently used first, then of plans that containers run on, as far as
  * the service still has them. For the disk's sake the store shrinks to a bound only, and not while dropping frees
  * nothing. Used by one thread.
@@ -50,7 +49,7 @@ public final class Eviction {
     /**
      * Keeps within {@code budgets}.
      *
-     * @param disk of the capacity tier
+     * @param disk of the store
      * @param events receives evictions and failures
      */
     public Eviction(
@@ -63,9 +62,9 @@ public final class Eviction {
         this.events = events;
     }
 
-    /** Most bytes in the capacity tier; no limit when 0. */
-    long capacityBudget() {
-        return budgets.capacityBytes();
+    /** Most bytes of objects; no limit when 0. */
+    long budget() {
+        return budgets.storeBytes();
     }
 
     long evictedObjects() {
@@ -78,7 +77,7 @@ public final class Eviction {
 
     /** Drops objects until the budgets are kept. */
     void run() throws IOException {
-        long used = store.usage(Tier.CAPACITY).bytes();
+        long used = store.usage().bytes();
         long over = overBudget(used);
         long lacking = Math.max(0, budgets.reserveBytes() - disk.availableBytes());
         long forDisk = Math.min(lacking, Math.max(0, used - budgets.leastBytes()));
@@ -99,7 +98,7 @@ public final class Eviction {
     }
 
     private long overBudget(long used) {
-        long budget = budgets.capacityBytes();
+        long budget = budgets.storeBytes();
         return budget == 0 || used <= budget ? 0 : used - budget / PERCENT * LEFT;
     }
 
@@ -137,7 +136,7 @@ public final class Eviction {
     private void drop(Ranking ranking, Choice choice, boolean forDisk) throws IOException {
         long before = disk.availableBytes();
         long[] dropped = {0, 0};
-        try (Loss _ = retention.losing(ranking.losers(choice))) {
+        try (PlanStates.Loss _ = plans.states().losing(ranking.losers(choice))) {
             ranking.forEach(choice, object -> {
                 dropped[0]++;
                 dropped[1] += store.drop(object.digest());
@@ -158,7 +157,7 @@ public final class Eviction {
     }
 
     private Ranking ranking(List<Digest> order) {
-        return new Ranking(store, Tier.CAPACITY, plans, order, plans.marks().unplannedPlace(order));
+        return new Ranking(store, plans, order, plans.states().unplannedPlace(order));
     }
 
     private void warn(String text) {

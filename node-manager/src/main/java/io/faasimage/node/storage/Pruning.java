@@ -5,11 +5,10 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.plan.MetadataImages;
+import io.faasimage.node.plan.PlanStates;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.prefetch.Loss;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -46,17 +45,15 @@ public final class Pruning {
         int kept = plans.all().size() - unused.size();
         long[] dropped = {0, 0};
         MetadataImages.Pruned images;
-        try (Loss _ =
-                node.retention().losing(unused.stream().map(StoredPlan::digest).toList())) {
-            plans.marks().unmarkWarmed();
+        try (PlanStates.Loss _ =
+                plans.states().losing(unused.stream().map(StoredPlan::digest).toList())) {
+            plans.states().unmarkWarmed();
             node.remove(unused);
             images = plans.pruneImages();
-            for (Tier tier : List.of(Tier.FAST, Tier.CAPACITY)) {
-                new Ranking(store, tier, plans, List.of(), 0).forEachUnplanned(object -> {
-                    dropped[0]++;
-                    dropped[1] += store.drop(object.digest());
-                });
-            }
+            new Ranking(store, plans, List.of(), 0).forEachUnplanned(object -> {
+                dropped[0]++;
+                dropped[1] += store.drop(object.digest());
+            });
         }
         PruneOutcome pruned =
                 new PruneOutcome(dropped[0], dropped[1], unused.size(), images.count(), images.bytes(), kept);

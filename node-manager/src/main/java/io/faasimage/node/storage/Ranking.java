@@ -4,9 +4,8 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.store.HeldObject;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
+import io.faasimage.store.StoredObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -15,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The objects of a tier by how much they are missed: each has the level of the plan that misses it most, and a higher
+ * The objects of a store by how much they are missed: each has the level of the plan that misses it most, and a higher
  * one when a start reads it. Used by one thread. Memory does not grow with the store: its objects are gone through in
  * portions, and the plans are read again for each.
  */
@@ -24,7 +23,6 @@ final class Ranking {
     private static final int PORTION = 250_000;
 
     private final ObjectStore store;
-    private final Tier tier;
     private final PlanStore plans;
     private final List<Digest> order;
     private final int unplanned;
@@ -37,9 +35,8 @@ final class Ranking {
      * @param order plans, the least missed first; objects of other plans are never chosen
      * @param unplanned objects without a plan rank as the plan at this place, 0 to the number of plans
      */
-    Ranking(ObjectStore store, Tier tier, PlanStore plans, List<Digest> order, int unplanned) {
+    Ranking(ObjectStore store, PlanStore plans, List<Digest> order, int unplanned) {
         this.store = store;
-        this.tier = tier;
         this.plans = plans;
         this.order = List.copyOf(order);
         this.unplanned = unplanned;
@@ -57,13 +54,13 @@ final class Ranking {
     /** A visitor of an object. */
     @FunctionalInterface
     interface Action {
-        void take(HeldObject object) throws IOException;
+        void take(StoredObject object) throws IOException;
     }
 
     /** A visitor of an object with its level. */
     @FunctionalInterface
     private interface Visit {
-        void take(HeldObject object, int level) throws IOException;
+        void take(StoredObject object, int level) throws IOException;
     }
 
     /** Chooses objects of together {@code bytes}; less when there are not as many. */
@@ -134,7 +131,7 @@ final class Ranking {
         table.clear();
         int end = part;
         while (end < ObjectStore.PARTS && table.size() < PORTION) {
-            store.forEach(tier, end, object -> table.add(object.digest()));
+            store.forEach(end, object -> table.add(object.digest()));
             end++;
         }
         return end;
@@ -166,7 +163,7 @@ final class Ranking {
 
     private void visit(int part, Visit visit) throws IOException {
         try {
-            store.forEach(tier, part, object -> {
+            store.forEach(part, object -> {
                 try {
                     visit.take(object, level(object));
                 } catch (IOException e) {
@@ -178,7 +175,7 @@ final class Ranking {
         }
     }
 
-    private int level(HeldObject object) {
+    private int level(StoredObject object) {
         int level = table.level(object.digest());
         if (level < 0) {
             return never();

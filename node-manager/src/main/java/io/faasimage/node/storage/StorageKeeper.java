@@ -9,16 +9,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timer that keeps the object store within its budgets: the least recently used objects leave the fast tier, and at
- * last the node; prefetch lists that are used again and again come to the fast tier. One thread, low in use: it looks
- * every few seconds, and moves something only when there is something to move. Thread-safe; its lock is held during a
- * pass.
+ * The timer that keeps the object store within its budgets: the least recently used objects leave the node. One thread, low
+ * in use: it looks every few seconds. Thread-safe; its lock is held during a pass.
  */
 public final class StorageKeeper implements AutoCloseable {
     private static final String TOPIC = "storage";
 
     private final UnusedPlans unused;
-    private final FastTierMoves moves;
     private final Eviction eviction;
     private final Pruning pruning;
     private final Duration pause;
@@ -32,24 +29,16 @@ public final class StorageKeeper implements AutoCloseable {
      * @param pause from one look to the next
      * @param events receives failures
      */
-    public StorageKeeper(
-            UnusedPlans unused,
-            FastTierMoves moves,
-            Eviction eviction,
-            Pruning pruning,
-            Duration pause,
-            Events events) {
+    public StorageKeeper(UnusedPlans unused, Eviction eviction, Pruning pruning, Duration pause, Events events) {
         this.unused = unused;
-        this.moves = moves;
         this.eviction = eviction;
         this.pruning = pruning;
         this.pause = pause;
         this.events = events;
     }
 
-    /** Begins to look; the first pass also finishes moves that were cut short. */
+    /** Begins to look. */
     public void start() {
-        timer.execute(() -> guarded(moves::finish));
         var _ = timer.scheduleWithFixedDelay(() -> guarded(this::pass), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -72,10 +61,7 @@ public final class StorageKeeper implements AutoCloseable {
     synchronized void pass() throws IOException {
         unused.countUse();
         unused.flush();
-        moves.noticeLoss();
-        moves.demote();
         eviction.run();
-        moves.promote();
     }
 
     /** Notes the use of the plans that containers run on. */
@@ -98,24 +84,19 @@ public final class StorageKeeper implements AutoCloseable {
         return pruning.prune(all);
     }
 
-    /**
-     * The work of this keeper since it began.
-     *
-     * @param evictedObjects that left the node for want of room
-     * @param evictedBytes of these
-     * @param demoted objects that went from the fast tier to the capacity tier for want of room
-     * @param promoted objects that came to the fast tier because they are often read
-     */
-    public record Counts(long evictedObjects, long evictedBytes, long demoted, long promoted) {}
-
-    /** The counts. */
-    public Counts counts() {
-        return new Counts(eviction.evictedObjects(), eviction.evictedBytes(), moves.demoted(), moves.promoted());
+    /** Objects that left the node for want of room since this began. */
+    public long evictedObjects() {
+        return eviction.evictedObjects();
     }
 
-    /** Most bytes in the capacity tier; no limit when 0. */
-    public long capacityBudget() {
-        return eviction.capacityBudget();
+    /** Bytes of these. */
+    public long evictedBytes() {
+        return eviction.evictedBytes();
+    }
+
+    /** Most bytes of objects; no limit when 0. */
+    public long budget() {
+        return eviction.budget();
     }
 
     /** Ends the work, after the step that is being done. */

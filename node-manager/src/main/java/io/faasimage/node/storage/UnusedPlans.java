@@ -5,9 +5,9 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.plan.MetadataImages;
+import io.faasimage.node.plan.PlanStates;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.prefetch.Loss;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -93,8 +93,8 @@ public final class UnusedPlans {
             return;
         }
         MetadataImages.Pruned images;
-        try (Loss _ =
-                node.retention().losing(unused.stream().map(StoredPlan::digest).toList())) {
+        try (PlanStates.Loss _ =
+                plans.states().losing(unused.stream().map(StoredPlan::digest).toList())) {
             node.remove(unused);
             images = plans.pruneImages();
         }

@@ -8,6 +8,9 @@ import java.util.Optional;
 
 /** The decision whether a container's start is traced, and its tracing. Thread-safe. */
 public interface StartTracing {
+    /** Traces nothing. */
+    StartTracing NONE = new StartTracing() {};
+
     /**
      * Called for the new writable snapshot of a container.
      *
@@ -18,16 +21,15 @@ public interface StartTracing {
      *     caller answers containerd with a bind mount of it. Empty when this start is not traced.
      * @throws IOException when the start should be traced and the mount failed (the caller then continues untraced)
      */
-    Optional<Path> begin(String key, ChainId chain, List<String> overlayOptions) throws IOException;
+    default Optional<Path> begin(String key, ChainId chain, List<String> overlayOptions) throws IOException {
+        return Optional.empty();
+    }
 
     /** The directory given by {@link #begin} for a key whose snapshot still exists, also after a restart. */
-    Optional<Path> mounted(String key);
+    default Optional<Path> mounted(String key) {
+        return Optional.empty();
+    }
 
     /** The snapshot is being removed: ends the trace if it still runs (its result is kept) and unmounts. */
-    void removed(String key);
-
-    /** Traces nothing. */
-    static StartTracing none() {
-        return NoTracing.INSTANCE;
-    }
+    default void removed(String key) {}
 }

@@ -11,11 +11,8 @@ import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lazy.PulledManifests;
-import io.faasimage.node.lookup.PlanSupply;
-import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlanTrust;
-import io.faasimage.node.prefetch.PartialChoice;
 import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.Part;
@@ -23,15 +20,11 @@ import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.record.OpenStarts;
-import io.faasimage.node.record.RecordBuilder;
 import io.faasimage.node.record.StartJournal;
 import io.faasimage.node.record.StartRecorder;
-import io.faasimage.node.record.StartSearch;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
-import io.faasimage.node.snapshot.TrialCalls;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,7 +48,7 @@ import java.util.stream.Stream;
  */
 public final class WarmUp {
     private static final int ROUNDS = 4;
-    /** Starts of the image in a round that find everything held, after the one that pulls. */
+    /** Starts of the image in a round that find everything present, after the one that pulls. */
     private static final int REPEATS = 3;
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -182,28 +175,25 @@ public final class WarmUp {
                     StartJournal journal = new StartJournal(StartJournal.below(root), "warm-up", link, pulls, quiet);
                     StartRecorder recorder = new StartRecorder(
                             WINDOW,
-                            new OpenStarts(plans, pulls, InstantSource.system()),
-                            new RecordBuilder(plans, new StartSearch(plans, pulls, quiet), StartMode.EARLY),
+                            plans,
+                            pulls,
+                            StartMode.EARLY,
                             journal,
-                            quiet);
-                    PlannedImages node = new PlannedImages(
-                            new PlanSupply(
-                                    link,
-                                    plans,
-                                    pulls,
-                                    PlanConfig.standard(),
-                                    new PieceUse(
-                                            PartialChoice.NO,
-                                            new PartialLayers(root, root.resolve("gate"), store, quiet),
-                                            plans,
-                                            pulls,
-                                            quiet),
-                                    recorder,
-                                    quiet),
+                            record -> {},
+                            quiet,
+                            InstantSource.system());
+                    PlannedImages node = new PlannedImages(new PlannedImages.Parts(
+                            link,
+                            plans,
+                            pulls,
+                            PlanConfig.standard(),
+                            PieceUse.none(root, plans, pulls, quiet),
                             PulledManifests.NAMED,
                             new NoMounts(Files.createDirectories(root.resolve("rootfs"))),
                             new NoMounts.Gate(),
-                            Optional.empty());
+                            Optional.empty(),
+                            recorder,
+                            quiet));
                     TrialCalls calls = new TrialCalls(root.resolve("s"), node, recorder)) {
                 start(madeUp, calls, pulls);
                 for (int i = 0; i < REPEATS && needed.getAsBoolean(); i++) {

@@ -64,7 +64,6 @@ class GateSupervisorTest {
                 command,
                 mount,
                 images,
-                Optional.empty(),
                 control,
                 REGISTRY,
                 START,
@@ -75,9 +74,9 @@ class GateSupervisorTest {
                 Duration.ofMillis(50),
                 Duration.ofMillis(200),
                 true);
-        GateSupervisor made = new GateSupervisor(config, events, this::replaced);
+        GateSupervisor made = new GateSupervisor(config, events);
         supervisor = made;
-        made.start();
+        made.start(this::replaced);
         return made;
     }
 

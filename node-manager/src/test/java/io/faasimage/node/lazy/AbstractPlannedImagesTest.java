@@ -74,6 +74,7 @@ abstract class AbstractPlannedImagesTest {
                 usual.startup(),
                 usual.have());
         opened = TestNode.in(root, events)
+                .mounts(new FakeMounts(root))
                 .manifests(layer -> manifests.of(layer))
                 .gate(new Gate())
                 .config(config)
@@ -113,19 +114,26 @@ abstract class AbstractPlannedImagesTest {
 
     /** Of the pull that runs; when all is held already, of the last one. */
     PullReport startup(SamplePlan sample) throws Exception {
-        Optional<Pull> pull = node.startup(plans.find(sample.plan().topChain()).orElseThrow());
+        Optional<Pull> pull = node.prefetch(plans.find(sample.plan().topChain()).orElseThrow());
         return pull.isPresent()
                 ? pull.get().done().get(20, TimeUnit.SECONDS)
                 : pulls.finished().getLast();
     }
 
     boolean isPlanned(SamplePlan sample) {
-        return node.isPlanned(sample.wanted());
+        return node.claim(sample.wanted());
+    }
+
+    /** A container starts on the image with this top. */
+    void start(ChainId top) throws IOException {
+        assertThat(node.open(top, new LazyImages.Purpose(true, false)).lowerdir())
+                .isEqualTo(root.toString());
     }
 
     /** Whether a layer is planned for a client that pulls the sample's image. */
     boolean isPlanned(SamplePlan sample, ChainId chain) {
-        return node.isPlanned(new WantedLayer(chain, Optional.of(sample.plan().image()), 1, "default"));
+        return node.claim(
+                new WantedLayer(chain, Optional.of(sample.plan().image()), PullProof.Purpose.START, 1, "default"));
     }
 
     void awaitHeld(SamplePlan sample) {

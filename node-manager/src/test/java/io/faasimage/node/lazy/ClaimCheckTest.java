@@ -20,9 +20,9 @@ class ClaimCheckTest extends AbstractPlannedImagesTest {
         assertThat(isPlanned(sample)).isTrue();
         Digest forged = Digest.of(new byte[] {6});
         for (ChainId chain : List.of(base(sample), sample.plan().topChain())) {
-            assertThat(node.isPlanned(new WantedLayer(chain, Optional.of(forged), 1, "default")))
+            assertThat(node.claim(new WantedLayer(chain, Optional.of(forged), PullProof.Purpose.START, 1, "default")))
                     .isFalse();
-            assertThat(node.isPlanned(new WantedLayer(chain, Optional.empty(), 1, "default")))
+            assertThat(node.claim(new WantedLayer(chain, Optional.empty(), PullProof.Purpose.START, 1, "default")))
                     .isFalse();
         }
         assertThat(events.recent().getLast().text()).contains("the manifest of the pulled image is unknown");
@@ -33,13 +33,13 @@ class ClaimCheckTest extends AbstractPlannedImagesTest {
         SamplePlan sample = served(7);
         Digest known = sample.plan().image();
         Digest forged = Digest.of(new byte[] {6});
-        WantedLayer layer = new WantedLayer(base(sample), Optional.empty(), 1, "default");
+        WantedLayer layer = new WantedLayer(base(sample), Optional.empty(), PullProof.Purpose.START, 1, "default");
         manifests = wanted -> List.of(known, forged);
-        assertThat(node.isPlanned(layer)).isFalse();
+        assertThat(node.claim(layer)).isFalse();
         Digest other = Digest.of(new byte[] {7});
         registry.shown.put(other, List.of(base(sample)));
         manifests = wanted -> List.of(known, other);
-        assertThat(node.isPlanned(layer)).isTrue();
+        assertThat(node.claim(layer)).isTrue();
     }
 
     @Test
@@ -47,9 +47,10 @@ class ClaimCheckTest extends AbstractPlannedImagesTest {
         SamplePlan sample = served(7);
         Digest other = Digest.of(new byte[] {6});
         registry.shown.put(other, List.of(base(sample)));
-        assertThat(node.isPlanned(new WantedLayer(base(sample), Optional.of(other), 1, "default")))
+        assertThat(node.claim(new WantedLayer(base(sample), Optional.of(other), PullProof.Purpose.START, 1, "default")))
                 .isTrue();
-        assertThat(node.isPlanned(new WantedLayer(sample.plan().topChain(), Optional.of(other), 1, "default")))
+        assertThat(node.claim(new WantedLayer(
+                        sample.plan().topChain(), Optional.of(other), PullProof.Purpose.START, 1, "default")))
                 .isFalse();
     }
 

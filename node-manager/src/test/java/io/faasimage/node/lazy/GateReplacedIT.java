@@ -45,10 +45,10 @@ class GateReplacedIT {
             for (long seed = 7; seed <= 9; seed++) {
                 SamplePlan sample = new SamplePlan(seed, 5, 5, 2_000);
                 registry.add(sample);
-                assertThat(node.isPlanned(sample.wanted())).isTrue();
+                assertThat(node.claim(sample.wanted())).isTrue();
                 runContainer(sample, seed < 9);
             }
-            // Their start-up sets were pulled with the requests to the registry.
+            // Their prefetch lists were pulled with the requests to the registry.
             awaitFinished(pulls, 3);
             assertThat(pulls.finished()).hasSize(3);
             registry.gate.drainPermits();
@@ -75,7 +75,7 @@ class GateReplacedIT {
             try (TestNode opened = TestNode.in(root, events).open(registry.link(Duration.ofMillis(100)))) {
                 Pulls pulls = opened.pulls();
                 PlannedImages node = opened.images();
-                assertThat(node.isPlanned(sample.wanted())).isTrue();
+                assertThat(node.claim(sample.wanted())).isTrue();
                 runContainer(sample, true);
                 awaitFinished(pulls, 1);
                 registry.close();

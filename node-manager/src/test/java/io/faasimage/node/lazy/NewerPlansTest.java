@@ -17,7 +17,7 @@ class NewerPlansTest extends AbstractPlannedImagesTest {
         SamplePlan newer = new SamplePlan(7, 5, 6, 2_000);
         registry.add(newer);
         int before = registry.requests().size();
-        node.starting(top);
+        start(top);
         awaitHeld(newer);
         assertThat(plans.find(top).orElseThrow().digest()).isEqualTo(newer.digest());
         assertThat(registry.requests().subList(before, before + 2)).containsExactly("bundle which", "bundle plan");
@@ -29,7 +29,7 @@ class NewerPlansTest extends AbstractPlannedImagesTest {
         assertThat(isPlanned(sample)).isTrue();
         assertThat(startup(sample).complete()).isTrue();
         int before = registry.requests().size();
-        node.starting(sample.plan().topChain());
+        start(sample.plan().topChain());
         awaitRequests(before + 1);
         node.close();
         assertThat(registry.requests().subList(before, registry.requests().size()))
@@ -45,9 +45,9 @@ class NewerPlansTest extends AbstractPlannedImagesTest {
         assertThat(isPlanned(stays)).isTrue();
         assertThat(startup(stays).complete()).isTrue();
         int before = registry.requests().size();
-        node.starting(removed.plan().topChain());
+        start(removed.plan().topChain());
         node.remove(List.of(plans.find(removed.plan().topChain()).orElseThrow()));
-        node.starting(stays.plan().topChain());
+        start(stays.plan().topChain());
         awaitRequests(before + 1);
         node.close();
         assertThat(registry.requests().subList(before, registry.requests().size()))

@@ -72,11 +72,25 @@ class PlannedImagesTest extends AbstractPlannedImagesTest {
     }
 
     @Test
+    void aStartBeginsItsPullOnce() throws Exception {
+        SamplePlan sample = served(7);
+        registry.first = 6;
+        assertThat(isPlanned(sample, base(sample))).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
+        start(sample.plan().topChain());
+        assertThat(startup(sample).complete()).isTrue();
+        start(sample.plan().topChain());
+        Wait.until("the state", () -> plans.states().isPresent(sample.digest()));
+        assertThat(pulls.finished()).hasSize(1);
+        assertThat(pulls.running()).isEmpty();
+    }
+
+    @Test
     void aClaimOfALowerLayerPullsNothing() throws Exception {
         SamplePlan sample = served(7);
         assertThat(isPlanned(sample, base(sample))).isTrue();
         awaitHeld(sample);
-        node.claimed(base(sample));
+        assertThat(isPlanned(sample, base(sample))).isTrue();
         assertThat(pulls.running()).isEmpty();
         assertThat(pulls.finished()).hasSize(1);
     }
@@ -126,7 +140,7 @@ class PlannedImagesTest extends AbstractPlannedImagesTest {
         registry.first = 100;
         isPlanned(first);
         awaitHeld(first);
-        plans.marks().markComplete(first.digest());
+        Wait.until("the state", () -> plans.states().isComplete(first.digest()));
         isPlanned(second);
         awaitHeld(second);
         PullReport report = pulls.finished().getLast();
@@ -142,9 +156,12 @@ class PlannedImagesTest extends AbstractPlannedImagesTest {
         registry.damagedSingly = true;
         isPlanned(sample);
         startup(sample);
-        plans.marks().markComplete(sample.digest());
+        shut();
+        Files.createFile(root.resolve("plans").resolve(sample.digest().hex() + ".complete"));
+        open(registry.link(Duration.ofSeconds(30)), Optional.empty());
+        assertThat(plans.states().isComplete(sample.digest())).isTrue();
         assertThat(startup(sample).missing()).isEqualTo(1);
-        Wait.until("the mark to go", () -> !plans.marks().isComplete(sample.digest()));
+        Wait.until("the mark to go", () -> !plans.states().isComplete(sample.digest()));
     }
 
     @Test

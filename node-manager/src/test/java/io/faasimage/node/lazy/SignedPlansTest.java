@@ -153,10 +153,10 @@ class SignedPlansTest extends AbstractPlannedImagesTest {
         pin(key);
         assertThat(plans.refused()).hasSize(1);
         assertThat(plans.find(sample.plan().topChain())).isEmpty();
-        assertThatThrownBy(() -> node.open(sample.plan().topChain(), false))
+        assertThatThrownBy(() -> start(sample.plan().topChain()))
                 .hasMessageContainingAll("no plan on this node contains chain", "it is not signed", "pull it again");
         sign(sample, key);
-        node.requestStatements();
+        node.resume();
         Wait.until("the statement", () -> plans.refused().isEmpty());
         registry.close();
         assertThat(isPlanned(sample)).isTrue();

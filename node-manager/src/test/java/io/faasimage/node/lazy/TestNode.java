@@ -1,11 +1,8 @@
 package io.faasimage.node.lazy;
 
 import io.faasimage.node.event.Events;
-import io.faasimage.node.lookup.PlanSupply;
-import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlanTrust;
-import io.faasimage.node.prefetch.PartialChoice;
 import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.PullConfig;
@@ -14,7 +11,6 @@ import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootMounts;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.start.StartEvents;
-import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,7 +38,6 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
         private final Path root;
         private final Events events;
         private InstantSource clock = InstantSource.system();
-        private Optional<FastTier> tier = Optional.empty();
         private PulledManifests manifests = PulledManifests.NAMED;
         private Optional<PlanMounts> mounts = Optional.empty();
         private GateReadiness gate = new OpenGate();
@@ -58,12 +53,6 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
         /** The clock of the uses of plans. */
         public Setup clock(InstantSource other) {
             clock = other;
-            return this;
-        }
-
-        /** A fast tier, or none. */
-        public Setup tier(Optional<FastTier> other) {
-            tier = other;
             return this;
         }
 
@@ -105,19 +94,26 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
 
         /** Opens the node, which sends its requests over {@code link}. */
         public TestNode open(ServiceLink link) throws IOException {
-            ObjectStore store = ObjectStore.open(root, tier, "node");
+            ObjectStore store = ObjectStore.open(root, "node");
             PlanStore plans = PlanStore.open(root, trust, events, clock);
             Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-            PieceUse pieces = new PieceUse(
-                    PartialChoice.NO,
-                    new PartialLayers(root, root.resolve("gate"), store, events),
-                    plans,
-                    pulls,
-                    events);
-            PlanSupply supply = new PlanSupply(link, plans, pulls, config, pieces, StartEvents.NONE, events);
             PlanMounts rootMounts = mounts.isPresent() ? mounts.get() : new RootMounts(root, true, events);
             return new TestNode(
-                    store, plans, pulls, new PlannedImages(supply, manifests, rootMounts, gate, unsupported));
+                    store,
+                    plans,
+                    pulls,
+                    new PlannedImages(new PlannedImages.Parts(
+                            link,
+                            plans,
+                            pulls,
+                            config,
+                            PieceUse.none(root, plans, pulls, events),
+                            manifests,
+                            rootMounts,
+                            gate,
+                            unsupported,
+                            StartEvents.NONE,
+                            events)));
         }
     }
 

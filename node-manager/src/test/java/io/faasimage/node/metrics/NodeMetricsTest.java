@@ -31,7 +31,8 @@ class NodeMetricsTest {
                 NodeMetrics metrics = new NodeMetrics(List.of(
                         new AgentMetrics("1", "native", node.plans(), events),
                         new StartMetrics(),
-                        new PullMetrics(node.pulls()),
+                        new PullMetrics(),
+                        new DemandMetrics(node.pulls()),
                         new ServiceMetrics(
                                 List.of(link),
                                 new Breaker(Duration.ofSeconds(1), System::nanoTime),

@@ -7,7 +7,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,7 +62,7 @@ class ObjectSinkTest {
                 byte[] stored = Zstd.compress(content);
                 byte[] frame = sink.buffer(stored.length);
                 System.arraycopy(stored, 0, frame, 0, stored.length);
-                sink.submit(object, frame, stored.length, Tier.CAPACITY, _ -> {
+                sink.submit(object, frame, stored.length, _ -> {
                     await(busy);
                     published.countDown();
                 });

@@ -68,12 +68,7 @@ abstract class AbstractRecordsTest {
     final void open(Duration window) throws IOException {
         journal = new StartJournal(config, "node-1", service.link(), pulls, events);
         recorder = new StartRecorder(
-                window,
-                new OpenStarts(plans, pulls, InstantSource.system()),
-                new RecordBuilder(plans, new StartSearch(plans, pulls, events), StartMode.EARLY),
-                journal,
-                events);
-        pulls.demand().listen(demanded -> recorder.accept(new StartEvent.ObjectDemanded(demanded)));
+                window, plans, pulls, StartMode.EARLY, journal, record -> {}, events, InstantSource.system());
     }
 
     @AfterEach

@@ -17,7 +17,8 @@ class HeartbeatTest extends AbstractRecordsTest {
         events.info("test", "before");
         NodeReports reports = new NodeReports(
                 new NodeDescription("node-1", "1", "native", Optional.empty()),
-                new StoreTiers(store, 1_000),
+                store,
+                1_000,
                 plans,
                 pulls,
                 recorder,
@@ -26,7 +27,7 @@ class HeartbeatTest extends AbstractRecordsTest {
             heartbeat.start(Duration.ofMillis(10));
             NodeReport first = service.reports.poll(20, TimeUnit.SECONDS);
             assertThat(first.events()).extracting(NodeReport.NodeEvent::text).containsExactly("before");
-            assertThat(first.tiers()).containsExactly(new NodeReport.NodeTier("capacity", 0, 0, 1_000L));
+            assertThat(first.store()).isEqualTo(new NodeReport.Store(0, 0, 1_000L));
             service.status = 503;
             Wait.until("the outage", () -> events.recent().size() > 1);
             service.status = 200;

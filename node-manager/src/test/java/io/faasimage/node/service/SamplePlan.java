@@ -9,6 +9,7 @@ import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.node.lazy.PullProof;
 import io.faasimage.node.lazy.WantedLayer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -80,7 +81,7 @@ public final class SamplePlan {
 
     /** Its top layer, as a client wants it that names the image. */
     public WantedLayer wanted() {
-        return new WantedLayer(plan.topChain(), Optional.of(plan.image()), 1, "default");
+        return new WantedLayer(plan.topChain(), Optional.of(plan.image()), PullProof.Purpose.START, 1, "default");
     }
 
     /** Its name. */

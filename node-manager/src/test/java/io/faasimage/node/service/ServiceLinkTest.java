@@ -70,7 +70,7 @@ class ServiceLinkTest {
                 Instant.parse("2026-01-01T00:00:00Z"),
                 null,
                 null,
-                List.of(),
+                new NodeReport.Store(0, 0, null),
                 0,
                 0,
                 0,

@@ -49,7 +49,7 @@ abstract class AbstractPlannedSnapshotIT {
                         "lib/a/one", "1".getBytes(StandardCharsets.UTF_8)));
         Files.setAttribute(plans.metadata(PLAN), "unix:mode", 0711);
         mountPoint = Files.createDirectories(directory.resolve("mount point"));
-        snapshotter = new Snapshotter(directory.resolve("root"), plans, StartTracing.none(), Clock.systemUTC());
+        snapshotter = new Snapshotter(directory.resolve("root"), plans, StartTracing.NONE, Clock.systemUTC());
         assertThatThrownBy(
                         () -> snapshotter.prepare("extract-1 " + PLAN, "", Map.of(Snapshot.REF_LABEL, PLAN.toString())))
                 .isInstanceOf(SnapshotException.class);

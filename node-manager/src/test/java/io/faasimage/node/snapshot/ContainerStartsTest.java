@@ -27,6 +27,7 @@ class ContainerStartsTest extends AbstractSnapshotterTest {
         snapshotter.view("ns/2/v", top, Map.of());
         snapshotter.prepare("ns/3/extract-1 x", top, Map.of());
         assertThat(tracing.begun).hasSize(1);
+        assertThat(plans.started).containsExactly(TOP);
     }
 
     @Test

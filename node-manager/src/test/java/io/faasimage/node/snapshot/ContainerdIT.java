@@ -13,6 +13,7 @@ import io.faasimage.linux.MountTable;
 import io.faasimage.node.image.ContainerdChannel;
 import io.faasimage.node.image.ContentManifests;
 import io.faasimage.node.lazy.LazyImages;
+import io.faasimage.node.lazy.PullProof;
 import io.faasimage.node.lazy.WantedLayer;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.ManagedChannel;
@@ -72,7 +73,7 @@ class ContainerdIT {
 
     @Test
     void anOrdinaryImageIsImportedRunAndCommitted() throws Exception {
-        try (SnapshotterServer server = serve(LazyImages.none());
+        try (SnapshotterServer server = serve(new FakePlans());
                 Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
             containerd.ctr(
                     "images",
@@ -110,9 +111,9 @@ class ContainerdIT {
         assertThat(config.find()).isTrue();
         try (ContainerdChannel channel = new ContainerdChannel(containerd.socket())) {
             for (ChainId chain : image.chains()) {
-                WantedLayer layer = new WantedLayer(chain, Optional.empty(), 1, "test");
+                WantedLayer layer = new WantedLayer(chain, Optional.empty(), PullProof.Purpose.START, 1, "test");
                 assertThat(new ContentManifests(List.of(channel)).of(layer)).containsExactly(Digest.parse(manifest));
-                WantedLayer elsewhere = new WantedLayer(chain, Optional.empty(), 1, "other");
+                WantedLayer elsewhere = new WantedLayer(chain, Optional.empty(), PullProof.Purpose.START, 1, "other");
                 assertThatThrownBy(() -> new ContentManifests(List.of(channel)).of(elsewhere))
                         .hasMessageContaining("no manifest");
             }
@@ -120,10 +121,11 @@ class ContainerdIT {
             Digest other = Digest.of(forged.getBytes(StandardCharsets.UTF_8));
             Path file = Files.writeString(directory.resolve("forged"), forged);
             root(containerd, file, other, "containerd.io/gc.ref.content.config=" + config.group(1));
-            WantedLayer layer = new WantedLayer(image.chains().getFirst(), Optional.empty(), 1, "test");
+            WantedLayer layer =
+                    new WantedLayer(image.chains().getFirst(), Optional.empty(), PullProof.Purpose.START, 1, "test");
             ContentManifests fresh = new ContentManifests(List.of(channel));
             assertThat(fresh.of(layer)).containsExactly(other, Digest.parse(manifest));
-            WantedLayer unknown = new WantedLayer(layer.chain(), Optional.empty(), 2, "test");
+            WantedLayer unknown = new WantedLayer(layer.chain(), Optional.empty(), PullProof.Purpose.START, 2, "test");
             assertThatThrownBy(() -> fresh.of(unknown)).hasMessageContaining("--containerd");
         }
     }
@@ -146,7 +148,7 @@ class ContainerdIT {
 
     @Test
     void removedImagesLeaveNoDirectories() throws Exception {
-        try (SnapshotterServer server = serve(LazyImages.none());
+        try (SnapshotterServer server = serve(new FakePlans());
                 Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
             containerd.ctr(
                     "images",
@@ -165,7 +167,7 @@ class ContainerdIT {
 
     @Test
     void twoContainersUnpackAndRunAtOnce() throws Exception {
-        try (SnapshotterServer server = serve(LazyImages.none());
+        try (SnapshotterServer server = serve(new FakePlans());
                 Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
             containerd.ctr("images", "import", "--no-unpack", image.archive().toString());
 
@@ -294,7 +296,7 @@ class ContainerdIT {
             Containerd.SNAPSHOTTER,
             image.archive().toString()
         };
-        try (SnapshotterServer server = serve(LazyImages.none(), List.of(socket, second));
+        try (SnapshotterServer server = serve(new FakePlans(), List.of(socket, second));
                 Containerd one = Containerd.start(directory.resolve("c1"), socket);
                 Containerd other = Containerd.start(directory.resolve("c2"), second)) {
             one.ctr(importing);
@@ -313,7 +315,7 @@ class ContainerdIT {
 
     private SnapshotterServer serve(LazyImages plans, List<Path> sockets) throws Exception {
         SnapshotterConfig config = SnapshotterConfig.of(directory.resolve("root"), sockets);
-        SnapshotterServer server = new SnapshotterServer(config, plans, StartTracing.none());
+        SnapshotterServer server = new SnapshotterServer(config, plans, StartTracing.NONE);
         server.start();
         return server;
     }

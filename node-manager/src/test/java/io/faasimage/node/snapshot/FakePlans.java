@@ -3,6 +3,7 @@ package io.faasimage.node.snapshot;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.lazy.LazyImages;
+import io.faasimage.node.lazy.PullProof;
 import io.faasimage.node.lazy.WantedLayer;
 import io.faasimage.node.rootfs.RootLayers;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.function.BooleanSupplier;
 class FakePlans implements LazyImages {
     final Set<ChainId> planned = ConcurrentHashMap.newKeySet();
     final List<ChainId> claimed = new CopyOnWriteArrayList<>();
+    final List<ChainId> started = new CopyOnWriteArrayList<>();
     final List<ChainId> released = new CopyOnWriteArrayList<>();
     final List<ChainId> readWhole = new CopyOnWriteArrayList<>();
     final Set<ChainId> broken = ConcurrentHashMap.newKeySet();
@@ -26,30 +28,32 @@ class FakePlans implements LazyImages {
     }
 
     @Override
-    public boolean isPlanned(WantedLayer layer) {
-        return planned.contains(layer.chain());
+    public boolean claim(WantedLayer layer) {
+        boolean isPlanned = planned.contains(layer.chain());
+        if (isPlanned && layer.purpose() == PullProof.Purpose.START) {
+            claimed.add(layer.chain());
+        }
+        return isPlanned;
     }
 
     @Override
-    public void claimed(ChainId chain) {
-        claimed.add(chain);
-    }
-
-    @Override
-    public void readingAll(ChainId chain) {
+    public void reading(ChainId chain) {
         readWhole.add(chain);
     }
 
     @Override
-    public RootLayers open(ChainId chain, boolean nested) throws IOException {
+    public RootLayers open(ChainId chain, LazyImages.Purpose purpose) throws IOException {
+        if (purpose.start()) {
+            started.add(chain);
+        }
         if (broken.contains(chain)) {
             throw new IOException("no metadata image of " + chain);
         }
-        return nested ? new RootLayers("/tmp", false) : new RootLayers("/usr", true);
+        return purpose.nested() ? new RootLayers("/tmp", false) : new RootLayers("/usr", true);
     }
 
     @Override
-    public void released(ChainId chain, BooleanSupplier unused) {
+    public void release(ChainId chain, BooleanSupplier unused) {
         if (unused.getAsBoolean()) {
             released.add(chain);
         }

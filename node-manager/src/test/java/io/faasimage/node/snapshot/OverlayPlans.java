@@ -60,9 +60,9 @@ final class OverlayPlans extends FakePlans implements AutoCloseable {
     }
 
     @Override
-    public RootLayers open(ChainId chain, boolean inner) throws IOException {
+    public RootLayers open(ChainId chain, Purpose purpose) throws IOException {
         String lower = metadata(chain) + "::" + objects();
-        if (!inner && !shownByGate) {
+        if (!purpose.nested() && !shownByGate) {
             return new RootLayers(lower + gate.map(layer -> "::" + layer).orElse(""), true);
         }
         Path mountPoint = directory.resolve("n" + chain.digest().hex().substring(0, 8));

@@ -34,7 +34,7 @@ class OwnMountsIT extends AbstractPlannedSnapshotIT {
         assertThat(root.resolve("etc/hosts")).hasContent("localhost");
 
         snapshotter.close();
-        snapshotter = new Snapshotter(directory.resolve("root"), plans, StartTracing.none(), Clock.systemUTC());
+        snapshotter = new Snapshotter(directory.resolve("root"), plans, StartTracing.NONE, Clock.systemUTC());
         int id = mountId(root);
         assertThat(snapshotter.mounts("c")).isEqualTo(mounts);
         assertThat(mountId(root)).isEqualTo(id);

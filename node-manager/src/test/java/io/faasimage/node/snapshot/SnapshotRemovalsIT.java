@@ -48,7 +48,7 @@ class SnapshotRemovalsIT extends AbstractPlannedSnapshotIT {
     void aFullDiskLetsEverySnapshotBeRemoved() throws Exception {
         Path disk = Files.createDirectories(directory.resolve("disk"));
         Mounts.mount("none", disk, "tmpfs", List.of("size=8m"));
-        try (Snapshotter full = new Snapshotter(disk, plans, StartTracing.none(), Clock.systemUTC())) {
+        try (Snapshotter full = new Snapshotter(disk, plans, StartTracing.NONE, Clock.systemUTC())) {
             for (int i = 0; i < SNAPSHOTS; i++) {
                 full.prepare("ns/1/c" + i, "", Map.of());
             }

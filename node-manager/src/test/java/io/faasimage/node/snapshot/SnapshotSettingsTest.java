@@ -25,8 +25,8 @@ class SnapshotSettingsTest {
     private static final ChainId PLAN = FakePlans.chain("plan");
     private final FakePlans plans = new FakePlans() {
         @Override
-        public RootLayers open(ChainId chain, boolean nested) {
-            return nested ? new RootLayers("/tmp", false) : new RootLayers("/usr::/tmp", true);
+        public RootLayers open(ChainId chain, Purpose purpose) {
+            return purpose.nested() ? new RootLayers("/tmp", false) : new RootLayers("/usr::/tmp", true);
         }
     };
 
@@ -35,7 +35,7 @@ class SnapshotSettingsTest {
 
     private Snapshotter snapshotter(SnapshotSettings settings) throws IOException {
         Snapshotter snapshotter =
-                new Snapshotter(root, plans, StartTracing.none(), StartEvents.NONE, settings, Clock.systemUTC());
+                new Snapshotter(root, plans, StartTracing.NONE, StartEvents.NONE, settings, Clock.systemUTC());
         snapshotter.prepare("ns/1/extract-1 a", "", Map.of());
         snapshotter.commit("a", "ns/1/extract-1 a", "", Map.of());
         return snapshotter;
@@ -69,9 +69,11 @@ class SnapshotSettingsTest {
             SnapshotMounts mounts = mounts(none, settings);
             String label = "context=\"system_u:object_r:container_file_t:s0\"";
             Snapshot active = snapshotter.stat(prepared(snapshotter, "c", Map.of()));
-            assertThat(mounts.of(active, planned(List.of(), false)).options()).contains(label);
+            assertThat(mounts.of(active, planned(List.of(), false), false).options())
+                    .contains(label);
             // These are given to the client as overlays, to which it adds a label itself.
-            assertThat(mounts.of(active, planned(List.of(1L), false)).options()).doesNotContain(label);
+            assertThat(mounts.of(active, planned(List.of(1L), false), false).options())
+                    .doesNotContain(label);
         }
     }
 
@@ -83,7 +85,7 @@ class SnapshotSettingsTest {
                     .containsEntry(label, root.resolve("snapshots/1/fs").toString());
             assertThat(snapshotter.list()).allMatch(s -> s.labels().containsKey(label));
         }
-        try (Snapshotter without = new Snapshotter(root, plans, StartTracing.none(), Clock.systemUTC())) {
+        try (Snapshotter without = new Snapshotter(root, plans, StartTracing.NONE, Clock.systemUTC())) {
             assertThat(without.stat("a").labels()).doesNotContainKey(label);
         }
     }
@@ -127,9 +129,11 @@ class SnapshotSettingsTest {
                 SnapshotStore none = SnapshotStore.open(root.resolve("none.db"))) {
             SnapshotMounts mounts = mounts(none, SnapshotSettings.usual());
             Snapshot active = snapshotter.stat(prepared(snapshotter, "c", mapped()));
-            assertThat(mounts.of(active, planned(List.of(), false)).idMap()).isPresent();
-            assertThat(mounts.of(active, planned(List.of(1L), true)).idMap()).isEmpty();
-            assertThatThrownBy(() -> mounts.of(active, planned(List.of(1L), false)))
+            assertThat(mounts.of(active, planned(List.of(), false), false).idMap())
+                    .isPresent();
+            assertThat(mounts.of(active, planned(List.of(1L), true), false).idMap())
+                    .isEmpty();
+            assertThatThrownBy(() -> mounts.of(active, planned(List.of(1L), false), false))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("remap-ids");
         }

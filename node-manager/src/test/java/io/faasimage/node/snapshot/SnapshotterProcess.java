@@ -1,6 +1,5 @@
 package io.faasimage.node.snapshot;
 
-import io.faasimage.node.lazy.LazyImages;
 import io.faasimage.node.trace.StartTracing;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -67,7 +66,7 @@ final class SnapshotterProcess implements AutoCloseable {
     /** Arguments: the state directory and the socket. Serves until it is killed. */
     public static void main(String[] arguments) throws Exception {
         SnapshotterConfig config = SnapshotterConfig.of(Path.of(arguments[0]), Path.of(arguments[1]));
-        new SnapshotterServer(config, LazyImages.none(), StartTracing.none()).start();
+        new SnapshotterServer(config, new FakePlans(), StartTracing.NONE).start();
         System.out.println(READY);
         Thread.currentThread().join();
     }

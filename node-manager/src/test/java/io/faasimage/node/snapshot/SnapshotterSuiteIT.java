@@ -2,7 +2,6 @@ package io.faasimage.node.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.node.lazy.LazyImages;
 import io.faasimage.node.trace.StartTracing;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +35,7 @@ class SnapshotterSuiteIT {
             for (int i = 0; i < CASES; i++) {
                 Path socket = directory.resolve(i + ".sock");
                 SnapshotterConfig config = SnapshotterConfig.of(directory.resolve("root" + i), socket);
-                SnapshotterServer server = new SnapshotterServer(config, LazyImages.none(), StartTracing.none());
+                SnapshotterServer server = new SnapshotterServer(config, new FakePlans(), StartTracing.NONE);
                 server.start();
                 servers.add(server);
                 sockets.add(socket);

@@ -7,6 +7,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.lazy.FakeMounts;
 import io.faasimage.node.lazy.PlanRetention;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lazy.TestNode;
@@ -14,12 +15,9 @@ import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.rootfs.PlanMounts;
-import io.faasimage.node.rootfs.RootLayers;
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.service.SmallService;
-import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
@@ -33,23 +31,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each plan has 15 objects of 2,000 bytes in its start-up set, the first 5 in common with every other, and 3 more. */
+/** Each plan has 15 objects of 2,000 bytes in its prefetch list, the first 5 in common with every other, and 3 more. */
 abstract class AbstractStorageTest {
     static final int STARTUP_BYTES = 30_000;
     static final int OWN_BYTES = 20_000;
-    static final long FAST_BYTES = 64_000;
 
     @TempDir
     Path root;
-
-    @TempDir
-    Path fast;
 
     final Events events = new Events(100, InstantSource.system());
     final Set<ChainId> mounted = new HashSet<>();
@@ -67,15 +60,14 @@ abstract class AbstractStorageTest {
     void open() throws IOException {
         registry = new SmallService();
         registry.first = 100;
-        open(Optional.empty());
+        reopen();
     }
 
-    final void open(Optional<FastTier> tier) throws IOException {
+    final void reopen() throws IOException {
         ServiceLink link = registry.link(Duration.ofSeconds(30), Duration.ofSeconds(10));
         opened = TestNode.in(root, events)
                 .clock(() -> now)
-                .tier(tier)
-                .mounts(new FakeMounts())
+                .mounts(new SomeMounts())
                 .open(link);
         store = opened.store();
         plans = opened.plans();
@@ -93,15 +85,10 @@ abstract class AbstractStorageTest {
         opened.close();
     }
 
-    final class FakeMounts implements PlanMounts {
-        @Override
-        public RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) {
-            return RootLayers.directory(root);
-        }
-
-        @Override
-        public Set<PlanLayer> used(Collection<PlanLayer> layers) {
-            return inUse(layers);
+    /** Those that a test names are mounted. */
+    private final class SomeMounts extends FakeMounts {
+        SomeMounts() {
+            super(root);
         }
 
         @Override
@@ -110,51 +97,36 @@ abstract class AbstractStorageTest {
                     .filter(layer -> mounted.contains(layer.chainId()))
                     .collect(Collectors.toSet());
         }
-
-        @Override
-        public void release(Digest image, BooleanSupplier unused) {}
-
-        @Override
-        public void gateReplaced() {}
     }
 
-    StorageKeeper keeper(long capacityBytes) {
-        return keeper(capacityBytes, 0, 0);
+    StorageKeeper keeper(long storeBytes) {
+        return keeper(storeBytes, 0, 0);
     }
 
-    StorageKeeper keeper(long capacityBytes, long reserveBytes, long leastBytes) {
-        Budgets budgets = new Budgets(
-                capacityBytes,
-                reserveBytes,
-                leastBytes,
-                2,
-                Duration.ofHours(1),
-                Long.MAX_VALUE,
-                Duration.ofHours(1),
-                2);
+    StorageKeeper keeper(long storeBytes, long reserveBytes, long leastBytes) {
+        Budgets budgets = new Budgets(storeBytes, reserveBytes, leastBytes, Duration.ofHours(1), 2);
         PlanRetention retention = node.retention();
         return new StorageKeeper(
                 new UnusedPlans(plans, node, () -> Optional.of(claimed), budgets, events),
-                new FastTierMoves(store, plans, retention, budgets, events),
                 new Eviction(store, plans, retention, () -> free.availableBytes(), budgets, events),
                 new Pruning(store, plans, node, events),
                 budgets.pass(),
                 events);
     }
 
-    /** A plan whose start-up set is here and marked as complete. */
+    /** A plan whose prefetch list is here and marked as complete. */
     SamplePlan pulled(long seed) throws Exception {
         SamplePlan sample = new SamplePlan(seed, 5, 5, 2_000);
         registry.add(sample);
-        assertThat(node.isPlanned(sample.wanted())).isTrue();
+        assertThat(node.claim(sample.wanted())).isTrue();
         pull(sample);
-        Wait.until("the mark", () -> plans.marks().isComplete(sample.digest()));
+        Wait.until("the mark", () -> plans.states().isComplete(sample.digest()));
         now = now.plusSeconds(60);
         return sample;
     }
 
     void pull(SamplePlan sample) throws Exception {
-        Optional<Pull> pull = node.startup(plans.find(sample.plan().topChain()).orElseThrow());
+        Optional<Pull> pull = node.prefetch(plans.find(sample.plan().topChain()).orElseThrow());
         if (pull.isPresent()) {
             PullReport report = pull.get().done().get(20, TimeUnit.SECONDS);
             assertThat(report.complete()).isTrue();

@@ -3,7 +3,6 @@ package io.faasimage.node.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.node.service.SamplePlan;
-import io.faasimage.store.Tier;
 import io.faasimage.testing.Wait;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -17,13 +16,13 @@ class EvictionTest extends AbstractStorageTest {
         keeper(budget).pass();
         assertThat(store.usage().bytes()).isLessThan(budget);
         assertThat(held(recent)).isEqualTo(15);
-        assertThat(plans.marks().isComplete(recent.digest())).isTrue();
+        assertThat(plans.states().isComplete(recent.digest())).isTrue();
         assertThat(held(old)).isBetween(5L, 14L);
         assertThat(shared(old)).allMatch(store::has);
-        assertThat(plans.marks().isComplete(old.digest())).isFalse();
+        assertThat(plans.states().isComplete(old.digest())).isFalse();
         pull(old);
         assertThat(held(old)).isEqualTo(15);
-        Wait.until("the mark", () -> plans.marks().isComplete(old.digest()));
+        Wait.until("the mark", () -> plans.states().isComplete(old.digest()));
     }
 
     @Test
@@ -75,7 +74,7 @@ class EvictionTest extends AbstractStorageTest {
     void whatContainerdRemovedGoesFirst() throws Exception {
         SamplePlan old = pulled(7);
         SamplePlan removed = pulled(8);
-        node.released(removed.plan().topChain(), () -> true);
+        node.release(removed.plan().topChain(), () -> true);
         keeper(STARTUP_BYTES + OWN_BYTES - 1000).pass();
         assertThat(held(old)).isEqualTo(15);
         assertThat(held(removed)).isLessThan(15);
@@ -86,7 +85,7 @@ class EvictionTest extends AbstractStorageTest {
         pulled(7);
         pulled(8);
         long before = store.usage().bytes();
-        free = () -> before - store.usage(Tier.CAPACITY).bytes();
+        free = () -> before - store.usage().bytes();
         StorageKeeper keeper = keeper(0, 1_000_000, STARTUP_BYTES);
         keeper.pass();
         keeper.pass();
@@ -116,7 +115,7 @@ class EvictionTest extends AbstractStorageTest {
         keeper(STARTUP_BYTES).pass();
         keeper(0).pass();
         assertThat(held(sample)).isEqualTo(15);
-        assertThat(plans.marks().isComplete(sample.digest())).isTrue();
+        assertThat(plans.states().isComplete(sample.digest())).isTrue();
     }
 
     @Test
@@ -126,7 +125,7 @@ class EvictionTest extends AbstractStorageTest {
         registry.add(sample);
         registry.gate.drainPermits();
         registry.gate.release(1);
-        assertThat(node.isPlanned(sample.wanted())).isTrue();
+        assertThat(node.claim(sample.wanted())).isTrue();
         Wait.until("the objects", () -> held(sample) == 6);
         keeper(1).pass();
         assertThat(held(sample)).isEqualTo(6);

@@ -12,7 +12,6 @@ import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +86,7 @@ final class LargeStore {
             PlanStore plans = PlanStore.open(
                     root, PlanTrust.EVERY_PLAN, new Events(1, InstantSource.system()), InstantSource.system());
             List<Digest> order = plans.all().stream().map(StoredPlan::digest).toList();
-            Ranking ranking = new Ranking(store, Tier.CAPACITY, plans, order, 0);
+            Ranking ranking = new Ranking(store, plans, order, 0);
             Ranking.Choice choice = ranking.choose(objects / 10);
             int[] taken = {0};
             ranking.forEach(choice, object -> taken[0]++);

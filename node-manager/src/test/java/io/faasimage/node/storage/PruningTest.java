@@ -40,7 +40,7 @@ class PruningTest extends AbstractStorageTest {
         store.publish(Digest.of(stray), ByteBuffer.wrap(stray));
         assertThat(keeper(0).prune(false)).isEqualTo(new PruneOutcome(1, 3, 0, 0, 0, 1));
         assertThat(held(sample)).isEqualTo(15);
-        assertThat(plans.marks().isComplete(sample.digest())).isTrue();
+        assertThat(plans.states().isComplete(sample.digest())).isTrue();
     }
 
     @Test
@@ -52,7 +52,7 @@ class PruningTest extends AbstractStorageTest {
         assertThat(root.resolve("metadata")).isEmptyDirectory();
         assertThat(store.usage().objects()).isZero();
         int before = registry.requests().size();
-        assertThat(node.isPlanned(sample.wanted())).isTrue();
+        assertThat(node.claim(sample.wanted())).isTrue();
         assertThat(registry.requests()).hasSizeGreaterThan(before);
         pull(sample);
         assertThat(held(sample)).isEqualTo(15);
@@ -65,7 +65,7 @@ class PruningTest extends AbstractStorageTest {
         mounted.add(used.plan().topChain());
         assertThat(keeper(0).prune(true).keptPlans()).isEqualTo(1);
         assertThat(held(used)).isEqualTo(15);
-        assertThat(plans.marks().isComplete(used.digest())).isTrue();
+        assertThat(plans.states().isComplete(used.digest())).isTrue();
         assertThat(own(unused)).noneMatch(store::has);
         assertThat(plans.find(unused.plan().topChain())).isEmpty();
         assertThat(plans.find(used.plan().topChain())).isPresent();

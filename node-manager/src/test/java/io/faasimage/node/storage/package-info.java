@@ -1,4 +1,4 @@
-/** Tests of moves between the tiers, eviction and pruning. */
+/** Tests of eviction and pruning. */
 @NullMarked
 package io.faasimage.node.storage;
 

@@ -54,7 +54,7 @@ public class Nodes {
                 report.startedAt(),
                 report.mounts(),
                 report.problem(),
-                report.tiers(),
+                report.store(),
                 report.plans(),
                 report.heldObjects(),
                 report.pulledObjects(),

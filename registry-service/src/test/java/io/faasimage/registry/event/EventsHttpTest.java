@@ -67,7 +67,7 @@ class EventsHttpTest extends SharedServices {
                                 Instant.now(),
                                 null,
                                 null,
-                                List.of(),
+                                new NodeReport.Store(0, 0, null),
                                 0,
                                 0,
                                 0,

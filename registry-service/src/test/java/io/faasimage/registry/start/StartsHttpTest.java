@@ -415,7 +415,7 @@ class StartsHttpTest extends ServiceTest {
                 now(),
                 "native",
                 null,
-                List.of(new NodeReport.NodeTier("capacity", 10, 1_000, null)),
+                new NodeReport.Store(10, 1_000, null),
                 3,
                 75,
                 20,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt when the process began
  * @param mounts how planned images are mounted
  * @param problem why planned images are not used at all; null when they are
- * @param tiers where objects lie, {@value #MAX_TIERS} at most
+ * @param store the objects on the node
  * @param plans on the node
  * @param heldObjects objects of prefetch lists that were there when a pull looked, since the process began
  * @param pulledObjects objects that pulls fetched, since then
@@ -35,7 +35,7 @@ public record NodeReport(
         Instant startedAt,
         @Nullable String mounts,
         @Nullable String problem,
-        List<NodeTier> tiers,
+        Store store,
         long plans,
         long heldObjects,
         long pulledObjects,
@@ -44,16 +44,13 @@ public record NodeReport(
         long waiting,
         long lost,
         List<NodeEvent> events) {
-    /** Most tiers. */
-    public static final int MAX_TIERS = 8;
-
     /** Most events of one report. */
     public static final int MAX_EVENTS = 50;
 
     /** Checks the limits, and copies the collections; absent ones are empty. */
     @SuppressWarnings("ConstantValue") // JSON may leave out what must be there.
     public NodeReport {
-        tiers = tiers == null ? List.of() : List.copyOf(tiers);
+        store = store == null ? new Store(0, 0, null) : store;
         starts = starts == null ? Map.of() : Map.copyOf(starts);
         events = events == null ? List.of() : List.copyOf(events);
         FieldChecks.name("instance", instance);
@@ -62,7 +59,6 @@ public record NodeReport(
         FieldChecks.moment("startedAt", startedAt);
         FieldChecks.text("mounts", mounts, 1000);
         FieldChecks.text("problem", problem, 1000);
-        FieldChecks.atMost("tiers", tiers.size(), MAX_TIERS);
         FieldChecks.atMost("events", events.size(), MAX_EVENTS);
         for (Long number : List.of(plans, heldObjects, pulledObjects, demandedObjects, waiting, lost)) {
             FieldChecks.range("plans, objects, waiting and lost", number, StartRecord.MOST_BYTES);
@@ -71,22 +67,19 @@ public record NodeReport(
     }
 
     /**
-     * A place for objects.
+     * The object store of a node.
      *
-     * @param name {@code capacity} or {@code fast}
-     * @param objects held
+     * @param objects present
      * @param bytes of them
      * @param budget most bytes; null for no limit
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record NodeTier(
-            String name, long objects, long bytes, @Nullable Long budget) {
+    public record Store(long objects, long bytes, @Nullable Long budget) {
         /** Checks the limits. */
-        public NodeTier {
-            FieldChecks.name("tiers.name", name);
-            FieldChecks.range("tiers.objects", objects, StartRecord.MOST_BYTES);
-            FieldChecks.range("tiers.bytes", bytes, StartRecord.MOST_BYTES);
-            FieldChecks.range("tiers.budget", budget, StartRecord.MOST_BYTES);
+        public Store {
+            FieldChecks.range("store.objects", objects, StartRecord.MOST_BYTES);
+            FieldChecks.range("store.bytes", bytes, StartRecord.MOST_BYTES);
+            FieldChecks.range("store.budget", budget, StartRecord.MOST_BYTES);
         }
     }
 

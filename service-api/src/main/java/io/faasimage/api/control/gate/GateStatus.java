@@ -10,7 +10,6 @@ import java.util.Optional;
  * @param connection of that mount to the kernel
  * @param images where it shows root file systems, when it does
  * @param store directory of the object store
- * @param fast directory of the fast tier, when it uses one
  * @param registry addresses of the service
  * @param requests look-ups of missing objects
  * @param callbacks requests from the kernel
@@ -22,7 +21,6 @@ public record GateStatus(
         Connection connection,
         Optional<Images> images,
         String store,
-        Optional<String> fast,
         String registry,
         long requests,
         long callbacks,
@@ -51,7 +49,6 @@ public record GateStatus(
 
     /** Of a gate that serves {@code mount} for {@code registry}, and has done nothing yet. */
     public static GateStatus of(long pid, String mount, String registry) {
-        return new GateStatus(
-                pid, mount, Connection.NONE, Optional.empty(), "", Optional.empty(), registry, 0, 0, FetchStatus.NONE);
+        return new GateStatus(pid, mount, Connection.NONE, Optional.empty(), "", registry, 0, 0, FetchStatus.NONE);
     }
 }

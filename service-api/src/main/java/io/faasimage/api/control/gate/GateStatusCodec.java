@@ -22,7 +22,6 @@ public final class GateStatusCodec implements ObjectCodec<GateStatus> {
         out.writeEndObject();
         status.images().ifPresent(images -> write(images, out));
         out.writeStringProperty("store", status.store());
-        status.fast().ifPresent(directory -> out.writeStringProperty("fast", directory));
         out.writeStringProperty("registry", status.registry());
         out.writeNumberProperty("requests", status.requests());
         out.writeNumberProperty("callbacks", status.callbacks());
@@ -65,7 +64,6 @@ public final class GateStatusCodec implements ObjectCodec<GateStatus> {
                         connection.flag("resends")),
                 fields.text("images").map(path -> images(path, fields)),
                 fields.text("store").orElse(""),
-                fields.text("fast"),
                 fields.text("registry").orElse(""),
                 fields.number("requests", 0),
                 fields.number("callbacks", 0),

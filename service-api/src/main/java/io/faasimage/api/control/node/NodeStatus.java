@@ -45,27 +45,11 @@ public record NodeStatus(
      * The object store.
      *
      * @param root state directory
-     * @param objects held
+     * @param objects present
      * @param bytes of these
-     * @param fast the fast tier; null when there is none
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Store(
-            @Nullable String root,
-            long objects,
-            long bytes,
-            @Nullable Fast fast) {}
-
-    /**
-     * The fast tier.
-     *
-     * @param directory where
-     * @param mounted whether its file system is there
-     * @param objects held in it
-     * @param bytes of these
-     * @param limit most bytes
-     */
-    public record Fast(@Nullable String directory, boolean mounted, long objects, long bytes, long limit) {}
+    public record Store(@Nullable String root, long objects, long bytes) {}
 
     /**
      * The link to the service.

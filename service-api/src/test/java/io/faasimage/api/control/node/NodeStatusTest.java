@@ -9,14 +9,13 @@ import org.junit.jupiter.api.Test;
 class NodeStatusTest {
     private static final String WHOLE = """
             {"version":"1","pid":7,"uptimeSeconds":8,
-             "store":{"root":"/n","objects":1,"bytes":2,
-               "fast":{"directory":"/f","mounted":true,"objects":3,"bytes":4,"limit":5}},
+             "store":{"root":"/n","objects":1,"bytes":2},
              "mounts":"native",
              "registry":{"address":"http://r","awayBecause":"503","pauseMillis":9,"reachable":false,
                "requests":10},
              "gate":{"ready":false,"starts":2,"problem":"it hangs","pid":11,"mount":"/m",
                "connection":{"descriptor":12,"resends":true},"images":"/i","imagesMapped":13,"imageCallbacks":14,
-               "imageFilesOpen":15,"imageBytesRead":16,"store":"/n","fast":"/f","registry":"http://r","requests":17,
+               "imageFilesOpen":15,"imageBytesRead":16,"store":"/n","registry":"http://r","requests":17,
                "callbacks":18,"fetched":19,"bytes":20,"failed":21,"refused":22,"waiting":23,"lastFailure":"no",
                "lastFailureTime":"2026-01-02T03:04:05.678901Z"},
              "demand":{"waited":24,"fetched":25,"millis":26,"limitSeconds":27},

@@ -1,4 +1,4 @@
-package io.faasimage.node.snapshot;
+package io.faasimage.node.warmup;
 
 import containerd.services.snapshots.v1.SnapshotsGrpc;
 import containerd.services.snapshots.v1.SnapshotsGrpc.SnapshotsBlockingStub;
@@ -10,6 +10,8 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.lazy.LazyImages;
 import io.faasimage.node.lazy.PullProof;
+import io.faasimage.node.snapshot.SnapshotterConfig;
+import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.ManagedChannel;
@@ -29,8 +31,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Makes the calls that containerd makes for a planned image, on a snapshotter of their own. For warm-ups. */
-public final class TrialCalls implements AutoCloseable {
+/** Makes the calls that containerd makes for a planned image, on a snapshotter of their own. */
+final class TrialCalls implements AutoCloseable {
+    private static final String CHAIN_LABEL = "containerd.io/snapshot.ref";
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -43,14 +46,14 @@ public final class TrialCalls implements AutoCloseable {
      * @param plans without mounts: no client mounts the prepared snapshots
      * @throws IOException when the socket's path is too long, or cannot be served
      */
-    public TrialCalls(Path directory, LazyImages plans, StartEvents starts) throws IOException {
+    TrialCalls(Path directory, LazyImages plans, StartEvents starts) throws IOException {
         SnapshotterConfig config;
         try {
             config = SnapshotterConfig.of(directory, directory.resolve("s"));
         } catch (IllegalArgumentException e) {
             throw new IOException("no trial calls: " + e.getMessage(), e);
         }
-        server = new SnapshotterServer(config, plans, StartTracing.none(), starts);
+        server = new SnapshotterServer(config, plans, StartTracing.NONE, starts);
         channel = NettyChannelBuilder.forAddress(
                         UnixDomainSocketAddress.of(config.sockets().getFirst()))
                 .channelType(NioDomainSocketChannel.class)
@@ -73,7 +76,7 @@ public final class TrialCalls implements AutoCloseable {
      * @param chains of the layers, bottom first
      * @throws IOException when a call fails, or a layer does not count as planned
      */
-    public void start(Digest image, List<ChainId> chains) throws IOException {
+    void start(Digest image, List<ChainId> chains) throws IOException {
         try {
             List<String> layers = new ArrayList<>();
             for (ChainId chain : chains) {
@@ -98,7 +101,7 @@ public final class TrialCalls implements AutoCloseable {
         PrepareSnapshotRequest request = PrepareSnapshotRequest.newBuilder()
                 .setKey("trial/1/" + key)
                 .setParent(parent)
-                .putLabels(Snapshot.REF_LABEL, chain.toString())
+                .putLabels(CHAIN_LABEL, chain.toString())
                 .putLabels(PullProof.LABEL, PullProof.of(image, PullProof.Purpose.START, key))
                 .build();
         try {
@@ -110,7 +113,7 @@ public final class TrialCalls implements AutoCloseable {
             }
         }
         ListSnapshotsRequest like = ListSnapshotsRequest.newBuilder()
-                .addFilters("labels.\"" + Snapshot.REF_LABEL + "\"==" + chain)
+                .addFilters("labels.\"" + CHAIN_LABEL + "\"==" + chain)
                 .build();
         List<String> names = new ArrayList<>();
         calls().list(like).forEachRemaining(answer -> answer.getInfoList().forEach(info -> names.add(info.getName())));

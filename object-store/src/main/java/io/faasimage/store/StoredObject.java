@@ -8,4 +8,4 @@ import io.faasimage.format.id.Digest;
  * @param digest its name
  * @param bytes its size
  */
-public record HeldObject(Digest digest, long bytes) {}
+public record StoredObject(Digest digest, long bytes) {}
