@@ -339,6 +339,25 @@ CREATE TABLE tokens (
 );
 CREATE INDEX tokens_by_node ON tokens (node);
 
+-- Sign-ins to the pages, as Spring Session has them. Times are milliseconds since 1970.
+CREATE TABLE page_sessions (
+    primary_id            CHAR(36) PRIMARY KEY,
+    session_id            CHAR(36) NOT NULL UNIQUE,
+    creation_time         BIGINT NOT NULL,
+    last_access_time      BIGINT NOT NULL,
+    max_inactive_interval INTEGER NOT NULL,
+    expiry_time           BIGINT NOT NULL,
+    principal_name        VARCHAR(100)
+);
+CREATE INDEX page_sessions_by_expiry ON page_sessions (expiry_time);
+
+CREATE TABLE page_sessions_attributes (
+    session_primary_id CHAR(36) NOT NULL REFERENCES page_sessions (primary_id) ON DELETE CASCADE,
+    attribute_name     VARCHAR(200) NOT NULL,
+    attribute_bytes    BYTEA NOT NULL,
+    PRIMARY KEY (session_primary_id, attribute_name)
+);
+
 -- Changes with their author and origin. actor: the ID of a token, or a word for a caller without one; name: that of the
 -- actor in messages. state_before, state_after: JSON without secrets; NULL where there was or is no object. Rows are
 -- added, and removed by age; nothing changes one.

@@ -129,8 +129,6 @@ class EndpointTable {
         add("GET", "/ui/assets/{hash}/{name}", NOTHING);
         add("GET", "/ui/sign-in", NOTHING);
         add("POST", "/ui/sign-in", NOTHING);
-        add("GET", "/ui/sign-in/provider", NOTHING);
-        add("GET", "/ui/sign-in/answer", NOTHING);
         add("POST", "/ui/sign-out", READING);
         for (String page : new String[] {
             "/ui",

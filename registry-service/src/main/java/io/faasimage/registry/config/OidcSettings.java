@@ -1,7 +1,6 @@
 package io.faasimage.registry.config;
 
 import io.faasimage.api.token.Scope;
-import io.faasimage.registry.provider.ProviderAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.session.jdbc.JdbcIndexedSessionRepository;
 import org.springframework.stereotype.Component;
 
 /**
@@ -27,17 +28,26 @@ class Ageing implements SmartLifecycle {
     private final EventLog events;
     private final Tokens tokens;
     private final AuditLog audit;
+    private final JdbcIndexedSessionRepository sessions;
     private final HistorySettings settings;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("ageing").factory());
     private volatile boolean running;
 
-    Ageing(Starts starts, Nodes nodes, EventLog events, Tokens tokens, AuditLog audit, HistorySettings settings) {
+    Ageing(
+            Starts starts,
+            Nodes nodes,
+            EventLog events,
+            Tokens tokens,
+            AuditLog audit,
+            JdbcIndexedSessionRepository sessions,
+            HistorySettings settings) {
         this.starts = starts;
         this.nodes = nodes;
         this.events = events;
         this.tokens = tokens;
         this.audit = audit;
+        this.sessions = sessions;
         this.settings = settings;
     }
 
@@ -56,6 +66,7 @@ class Ageing implements SmartLifecycle {
             events.forget(settings.events());
             audit.forget(settings.auditFor());
             tokens.age();
+            sessions.cleanUpExpiredSessions();
         } catch (RuntimeException e) {
             LOG.warn("could not forget old records; next attempt in {}", settings.ageing(), e);
         }

@@ -3,9 +3,14 @@ package io.faasimage.registry.identity;
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.registry.audit.Actor;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.authentication.preauth.PreAuthenticatedAuthenticationToken;
 
 /**
  * A caller: the token that it presented, and the permissions of that token.
@@ -17,9 +22,6 @@ import java.util.stream.Collectors;
  * @param node the only node that it may report; empty for any
  */
 public record Identity(String id, String name, TokenKind kind, Set<Scope> scopes, Optional<String> node) {
-    /** The request attribute that has the identity of the caller. */
-    public static final String ATTRIBUTE = "io.faasimage.registry.identity";
-
     /** Prefix of the IDs of service accounts. */
     static final String SERVICE_ACCOUNT = "account ";
 
@@ -38,6 +40,23 @@ public record Identity(String id, String name, TokenKind kind, Set<Scope> scopes
 
     private static Identity ofSettings(String id, String name, Scope scope) {
         return new Identity(id, name, TokenKind.TOKEN, Set.of(scope), Optional.empty());
+    }
+
+    /** The caller of the current request; empty when it presented nothing that was accepted. */
+    public static Optional<Identity> current() {
+        return of(SecurityContextHolder.getContext().getAuthentication());
+    }
+
+    /** The caller that Spring Security has authenticated. */
+    public static Optional<Identity> of(@Nullable Authentication authentication) {
+        return authentication != null && authentication.getPrincipal() instanceof Identity caller
+                ? Optional.of(caller)
+                : Optional.empty();
+    }
+
+    /** This caller for Spring Security. The {@code EndpointTable} decides by its scopes, so it has no authorities. */
+    public Authentication authentication() {
+        return new PreAuthenticatedAuthenticationToken(this, "", List.of());
     }
 
     /** Whether one of these scopes is permitted; an administrator has all. */

@@ -1,16 +1,16 @@
 package io.faasimage.registry.identity;
 
-import com.nimbusds.jwt.JWTClaimsSet;
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenKind;
+import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.registry.config.OidcSettings;
-import io.faasimage.registry.provider.CodeExchange;
-import io.faasimage.registry.provider.Provider;
-import io.faasimage.registry.provider.ProviderException;
-import io.faasimage.registry.provider.SignedToken;
-import io.faasimage.registry.provider.SignedTokens;
-import java.text.ParseException;
+import io.faasimage.registry.config.StartFailure;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,8 +18,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenValidator;
+import org.springframework.security.oauth2.client.registration.ClientRegistration;
+import org.springframework.security.oauth2.core.AuthorizationGrantType;
+import org.springframework.security.oauth2.core.ClaimAccessor;
+import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.stereotype.Component;
 
 /**
@@ -28,33 +32,21 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class People implements TokenIssuer {
-    private static final Logger LOG = LoggerFactory.getLogger(People.class);
+    /** The name of the provider in addresses of the dashboard. */
+    public static final String PROVIDER = "provider";
 
-    private record Client(SignedTokens tokens, CodeExchange exchange, String id) {}
+    private static final Duration LIMIT = Duration.ofSeconds(5);
 
     private final OidcSettings settings;
-    private final @Nullable SignedTokens tokens;
-    private final @Nullable Client client;
+    private final Clock clock;
+    private final @Nullable Issuer issuer;
+    private final @Nullable JwtDecoder tokens;
 
     People(OidcSettings settings, Clock clock) {
         this.settings = settings;
-        if (settings.issuer() == null) {
-            this.tokens = null;
-            this.client = null;
-            return;
-        }
-        Provider provider = new Provider(settings.issuer(), settings.ca(), null, clock);
-        this.tokens = new SignedTokens(provider, clock);
-        this.client = settings.clientId() == null
-                ? null
-                : new Client(
-                        tokens,
-                        new CodeExchange(
-                                provider,
-                                settings.clientId(),
-                                settings.clientSecret(),
-                                String.join(" ", settings.request())),
-                        settings.clientId());
+        this.clock = clock;
+        this.issuer = settings.issuer() == null ? null : new Issuer(settings.issuer(), settings.ca(), null, clock);
+        this.tokens = issuer == null || settings.audience() == null ? null : issuer.decoder(settings.audience());
     }
 
     @Override
@@ -64,37 +56,27 @@ public class People implements TokenIssuer {
 
     @Override
     public TokenCheck check(String token) {
-        String audience = Objects.requireNonNull(settings.audience());
-        return switch (Objects.requireNonNull(tokens).verify(token, audience)) {
-            case SignedToken.Valid valid -> accepted(person(valid.claims()));
-            case SignedToken.Expired expired -> {
-                Person person = person(expired.claims());
-                yield new TokenCheck.Refused(
-                        identity(person),
-                        "the token of " + person.name() + " has expired; get another one of " + settings.issuer());
-            }
-            case SignedToken.Invalid invalid -> {
-                LOG.debug("a token that claims to be of {} is not accepted: {}", settings.issuer(), invalid.reason());
-                yield new TokenCheck.Unknown();
-            }
-            case SignedToken.Unverifiable away -> new TokenCheck.Unverifiable(away.reason());
-        };
+        return Objects.requireNonNull(issuer)
+                .check(Objects.requireNonNull(tokens), token, claims -> identity(person(claims)), this::permitsNothing);
     }
 
-    private TokenCheck accepted(Person person) {
+    private String permitsNothing(Identity person) {
+        return person.name().substring("user ".length())
+                + " is in no group that may do anything here; the groups are those of"
+                + " --faasimage.oidc.scopes-by-group, compared with the claim '" + settings.groupsClaim() + "'";
+    }
+
+    /** Accepts a person who has signed in, or reports the reason for a refusal. */
+    public TokenCheck recheck(Person person) {
         Identity identity = identity(person);
         return identity.scopes().isEmpty()
-                ? new TokenCheck.Refused(
-                        identity,
-                        person.name() + " is in no group that may do anything here; the groups are those of"
-                                + " --faasimage.oidc.scopes-by-group, compared with the claim '"
-                                + settings.groupsClaim() + "'")
+                ? new TokenCheck.Refused(identity, permitsNothing(identity))
                 : new TokenCheck.Accepted(identity);
     }
 
     /** Whether people can sign in to the dashboard. */
     public boolean canSignIn() {
-        return client != null;
+        return settings.clientId() != null && settings.issuer() != null;
     }
 
     /** The issuer, which signs in; only where {@link #canSignIn()}. */
@@ -102,48 +84,56 @@ public class People implements TokenIssuer {
         return Objects.requireNonNull(settings.issuer());
     }
 
-    /** The address at the provider at which a person signs in. */
-    public String address(CodeExchange.Attempt attempt) throws ProviderException {
-        return client().exchange().address(attempt).toString();
-    }
-
-    private Client client() {
-        return Objects.requireNonNull(client, "no sign-in by OpenID Connect is configured");
-    }
-
     /**
-     * The person who has signed in at the provider, by the code that the browser came back with.
+     * The dashboard as a client of the provider, with the secret as the file has it now.
      *
-     * @throws ProviderException when the provider is away, or the code or its token is not right
+     * @param answer path to which the provider sends the browser back
+     * @throws IOException when the provider is away, or the secret cannot be read
      */
-    public Person redeem(String code, CodeExchange.Attempt attempt) throws ProviderException {
-        String token = client().exchange().redeem(code, attempt);
-        return switch (client().tokens().verify(token, client().id())) {
-            case SignedToken.Valid valid -> {
-                requireRightParty(valid.claims(), attempt.nonce());
-                yield person(valid.claims());
+    public ClientRegistration registration(String answer) throws IOException {
+        Issuer known = Objects.requireNonNull(issuer);
+        URI dashboard = settings.dashboard();
+        ClientRegistration.Builder client = ClientRegistration.withRegistrationId(PROVIDER)
+                .clientId(Objects.requireNonNull(settings.clientId()))
+                .clientAuthenticationMethod(
+                        settings.clientSecret() == null
+                                ? ClientAuthenticationMethod.NONE
+                                : ClientAuthenticationMethod.CLIENT_SECRET_BASIC)
+                .authorizationGrantType(AuthorizationGrantType.AUTHORIZATION_CODE)
+                .redirectUri(
+                        (dashboard == null ? "{baseUrl}" : dashboard.toString().replaceFirst("/+$", "")) + answer)
+                .scope(settings.request())
+                .issuerUri(settings.issuer())
+                .authorizationUri(known.address("authorization_endpoint").toString())
+                .tokenUri(known.address("token_endpoint").toString())
+                .clientSettings(ClientRegistration.ClientSettings.builder()
+                        .requireProofKey(true)
+                        .build());
+        if (settings.clientSecret() != null) {
+            client.clientSecret(Files.readString(settings.clientSecret()).strip());
+        }
+        return client.build();
+    }
+
+    /** A decoder of the provider's ID tokens (OpenID Connect Core 1.0, section 3.1.3.7). */
+    public JwtDecoder idTokens(ClientRegistration client) {
+        OidcIdTokenValidator validator = new OidcIdTokenValidator(client);
+        validator.setClock(clock);
+        return Objects.requireNonNull(issuer).decoder(validator);
+    }
+
+    /** A client for the exchange of codes. */
+    public HttpClient http() {
+        HttpClient.Builder client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(LIMIT);
+        if (settings.ca() != null) {
+            try {
+                client.sslContext(TrustedAuthorities.with(settings.ca()).context());
+            } catch (IOException e) {
+                throw new StartFailure("--faasimage.oidc.ca cannot be used: " + e.getMessage(), e);
             }
-            case SignedToken.Expired _ -> throw ProviderException.of(issuer(), "its ID token has expired");
-            case SignedToken.Invalid invalid -> throw ProviderException.of(issuer(), invalid.reason());
-            case SignedToken.Unverifiable away -> throw ProviderException.of(issuer(), away.reason());
-        };
-    }
-
-    /** OpenID Connect Core 1.0, section 3.1.3.7: the ID token is the answer to this request, and for us. */
-    private void requireRightParty(JWTClaimsSet claims, String nonce) throws ProviderException {
-        if (!nonce.equals(text(claims, "nonce").orElse(""))) {
-            throw ProviderException.of(issuer(), "its ID token has another nonce");
         }
-        Optional<String> party = text(claims, "azp");
-        if (!party.orElse(client().id()).equals(client().id())
-                || (claims.getAudience().size() > 1 && party.isEmpty())) {
-            throw ProviderException.of(issuer(), "its ID token is for another client");
-        }
-    }
-
-    /** Accepts a person who has signed in, or reports the reason for a refusal. */
-    public TokenCheck recheck(Person person) {
-        return accepted(person);
+        return client.build();
     }
 
     private Identity identity(Person person) {
@@ -153,10 +143,12 @@ public class People implements TokenIssuer {
                 "person " + person.subject(), "user " + person.name(), TokenKind.TOKEN, scopes, Optional.empty());
     }
 
-    private Person person(JWTClaimsSet claims) {
+    /** The person whom a token of the provider is about. */
+    public Person person(ClaimAccessor claims) {
+        String subject = Objects.requireNonNull(claims.getClaimAsString("sub"), "decoders require a subject");
         return new Person(
-                claims.getSubject(),
-                text(claims, settings.nameClaim()).orElse(claims.getSubject()),
+                subject,
+                claims.getClaim(settings.nameClaim()) instanceof String name ? name : subject,
                 groups(claims.getClaim(settings.groupsClaim())).stream()
                         .filter(settings.scopesByGroup()::containsKey)
                         .distinct()
@@ -173,13 +165,5 @@ public class People implements TokenIssuer {
                         .toList();
             case null, default -> List.of();
         };
-    }
-
-    private static Optional<String> text(JWTClaimsSet claims, String name) {
-        try {
-            return Optional.ofNullable(claims.getStringClaim(name));
-        } catch (ParseException e) {
-            return Optional.empty();
-        }
     }
 }

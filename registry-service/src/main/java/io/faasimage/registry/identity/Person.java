@@ -1,5 +1,6 @@
 package io.faasimage.registry.identity;
 
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ import java.util.List;
  * @param name as the provider shows it, which may change
  * @param groups of it that the settings mention
  */
-public record Person(String subject, String name, List<String> groups) {
+public record Person(String subject, String name, List<String> groups) implements Serializable {
     private static final int LONGEST = 255;
 
     /** Copies the groups, and cuts the name to the length that the audit log shows. */

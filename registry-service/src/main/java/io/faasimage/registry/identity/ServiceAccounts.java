@@ -1,12 +1,8 @@
 package io.faasimage.registry.identity;
 
-import com.nimbusds.jwt.JWTClaimsSet;
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.registry.config.ServiceAccountSettings;
-import io.faasimage.registry.provider.Provider;
-import io.faasimage.registry.provider.SignedToken;
-import io.faasimage.registry.provider.SignedTokens;
 import java.time.Clock;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,8 +11,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.springframework.security.oauth2.jwt.Jwt;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.stereotype.Component;
 
 /**
@@ -25,16 +21,16 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class ServiceAccounts implements TokenIssuer {
-    private static final Logger LOG = LoggerFactory.getLogger(ServiceAccounts.class);
-
     private final ServiceAccountSettings settings;
-    private final @Nullable SignedTokens tokens;
+    private final @Nullable Issuer issuer;
+    private final @Nullable JwtDecoder tokens;
 
     ServiceAccounts(ServiceAccountSettings settings, Clock clock) {
         this.settings = settings;
-        this.tokens = settings.issuer() == null
+        this.issuer = settings.issuer() == null
                 ? null
-                : new SignedTokens(new Provider(settings.issuer(), settings.ca(), settings.tokenFile(), clock), clock);
+                : new Issuer(settings.issuer(), settings.ca(), settings.tokenFile(), clock);
+        this.tokens = issuer == null ? null : issuer.decoder(settings.audience());
     }
 
     @Override
@@ -44,46 +40,32 @@ class ServiceAccounts implements TokenIssuer {
 
     @Override
     public TokenCheck check(String token) {
-        return switch (Objects.requireNonNull(tokens).verify(token, settings.audience())) {
-            case SignedToken.Valid valid -> accepted(valid.claims());
-            case SignedToken.Expired expired ->
-                new TokenCheck.Refused(
-                        identity(expired.claims(), List.of()),
-                        "the token of " + expired.claims().getSubject() + " has expired");
-            case SignedToken.Invalid invalid -> {
-                LOG.debug("a token that claims to be of {} is not accepted: {}", settings.issuer(), invalid.reason());
-                yield new TokenCheck.Unknown();
-            }
-            case SignedToken.Unverifiable away -> new TokenCheck.Unverifiable(away.reason());
-        };
+        return Objects.requireNonNull(issuer)
+                .check(
+                        Objects.requireNonNull(tokens),
+                        token,
+                        this::identity,
+                        account -> account.name() + " is not among --faasimage.service-accounts.subjects[SUBJECT]");
     }
 
-    private TokenCheck accepted(JWTClaimsSet claims) {
-        List<Scope> scopes = settings.subjects().getOrDefault(claims.getSubject(), List.of());
-        Identity identity = identity(claims, scopes);
-        return scopes.isEmpty()
-                ? new TokenCheck.Refused(
-                        identity, claims.getSubject() + " is not among --faasimage.service-accounts.subjects[SUBJECT]")
-                : new TokenCheck.Accepted(identity);
-    }
-
-    private Identity identity(JWTClaimsSet claims, List<Scope> scopes) {
+    private Identity identity(Jwt token) {
+        String subject = Objects.requireNonNull(token.getSubject(), "decoders require a subject");
+        List<Scope> scopes = settings.subjects().getOrDefault(subject, List.of());
         boolean enrols = scopes.contains(Scope.NODE);
         Set<Scope> others = EnumSet.noneOf(Scope.class);
         others.addAll(scopes);
         others.remove(Scope.NODE);
-        String subject = claims.getSubject()
-                .substring(0, Math.min(255, claims.getSubject().length()));
+        String name = subject.substring(0, Math.min(255, subject.length()));
         return new Identity(
-                Identity.SERVICE_ACCOUNT + subject,
-                "the service account " + subject,
+                Identity.SERVICE_ACCOUNT + name,
+                "the service account " + name,
                 enrols ? TokenKind.ENROLMENT : TokenKind.TOKEN,
                 others,
-                enrols ? node(claims) : Optional.empty());
+                enrols ? node(token) : Optional.empty());
     }
 
-    private static Optional<String> node(JWTClaimsSet claims) {
-        return claims.getClaim("kubernetes.io") instanceof Map<?, ?> bound
+    private static Optional<String> node(Jwt token) {
+        return token.getClaim("kubernetes.io") instanceof Map<?, ?> bound
                         && bound.get("node") instanceof Map<?, ?> node
                         && node.get("name") instanceof String name
                 ? Optional.of(name)

@@ -1,5 +1,7 @@
 package io.faasimage.registry.identity;
 
+import java.time.Duration;
+
 /** The outcome of the verification of a token. */
 public sealed interface TokenCheck {
     /** The token is valid. */
@@ -14,7 +16,7 @@ public sealed interface TokenCheck {
     record Refused(Identity identity, String reason) implements TokenCheck {}
 
     /**
-     * A token that cannot be verified now.
+     * A token that cannot be verified now; it does not count as a wrong one.
      *
      * @param reason a sentence for the caller
      */
@@ -22,4 +24,7 @@ public sealed interface TokenCheck {
 
     /** The token was never ours. */
     record Unknown() implements TokenCheck {}
+
+    /** The address has presented too many wrong tokens, and this one may be a further guess. */
+    record MustWait(Duration left) implements TokenCheck {}
 }

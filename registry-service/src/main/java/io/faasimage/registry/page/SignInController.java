@@ -7,11 +7,12 @@ import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.audit.Refusals;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.identity.Identity;
-import io.faasimage.registry.session.Sessions;
+import io.faasimage.registry.identity.TokenCheck;
 import io.faasimage.registry.session.SignInLimit;
+import io.faasimage.registry.session.SignIns;
 import io.faasimage.registry.session.TokenGate;
-import io.faasimage.registry.session.TokenOutcome;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -19,7 +20,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.ResponseCookie;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -51,71 +51,75 @@ public class SignInController {
      */
     public record SignIn(String next, String error, boolean anonymous, String provider) {}
 
-    private final SignInForm form;
+    /**
+     * The answer to the browser after a sign-in at the provider.
+     *
+     * @param next address to which it continues
+     */
+    public record SignedIn(String next) {}
+
+    private final Pages pages;
     private final TokenGate gate;
-    private final Sessions sessions;
+    private final SignIns signIns;
     private final SignInLimit limit;
     private final AuditLog audit;
     private final Refusals refusals;
     private final PageSettings settings;
 
     SignInController(
-            @Lazy SignInForm form,
+            @Lazy Pages pages,
             TokenGate gate,
-            Sessions sessions,
+            SignIns signIns,
             SignInLimit limit,
             AuditLog audit,
             Refusals refusals,
             PageSettings settings) {
-        this.form = form;
+        this.pages = pages;
         this.gate = gate;
         this.audit = audit;
         this.refusals = refusals;
-        this.sessions = sessions;
+        this.signIns = signIns;
         this.limit = limit;
         this.settings = settings;
     }
 
-    @GetMapping(PageGuard.SIGN_IN)
+    @GetMapping(Pages.SIGN_IN)
     ResponseEntity<byte[]> form(HttpServletRequest request, @RequestParam(defaultValue = "") String next) {
-        return form(request, 200, next, "");
+        return pages.signIn(request, 200, next, "");
     }
 
-    private ResponseEntity<byte[]> form(HttpServletRequest request, int status, String next, String error) {
-        return form.page(request, status, next, error);
-    }
-
-    /** The address to continue at; longer ones would not fit into a cookie. */
+    /** The address to continue at. */
     static String ours(String next) {
         return next.length() <= MAX_NEXT && OURS.matcher(next).matches() ? next : "/ui";
     }
 
-    @PostMapping(PageGuard.SIGN_IN)
+    @PostMapping(Pages.SIGN_IN)
     ResponseEntity<byte[]> signIn(
             HttpServletRequest request,
+            HttpServletResponse response,
             @RequestParam(defaultValue = "") String token,
             @RequestParam(defaultValue = "") String next) {
         String address = request.getRemoteAddr();
         return switch (gate.present(address, token.strip())) {
-            case TokenOutcome.MustWait waiting -> mustWait(request, next, waiting.left());
-            case TokenOutcome.Wrong _ -> {
+            case TokenCheck.MustWait waiting -> mustWait(request, next, waiting.left());
+            case TokenCheck.Unknown _ -> {
                 LOG.warn("a sign-in from {} with a wrong token", address);
                 refusals.add(AuditAction.REFUSED_SIGN_IN, Actor.current(), DASHBOARD, "the token was never valid");
-                yield form(request, 401, next, "The token is wrong.");
+                yield pages.signIn(request, 401, next, "The token is wrong.");
             }
-            case TokenOutcome.Refused refused -> {
+            case TokenCheck.Refused refused -> {
                 refusals.add(AuditAction.REFUSED_SIGN_IN, actor(refused.identity()), DASHBOARD, refused.reason());
-                yield form(request, 401, next, "The token has expired or was revoked, or permits nothing.");
+                yield pages.signIn(request, 401, next, "The token has expired or was revoked, or permits nothing.");
             }
-            case TokenOutcome.Unverifiable away -> form(request, 503, next, away.reason());
-            case TokenOutcome.Accepted accepted -> signIn(request, accepted.identity(), next);
+            case TokenCheck.Unverifiable away -> pages.signIn(request, 503, next, away.reason());
+            case TokenCheck.Accepted accepted -> signIn(request, response, accepted.identity(), next);
         };
     }
 
     private ResponseEntity<byte[]> mustWait(HttpServletRequest request, String next, Duration wait) {
         long seconds = wait.toSeconds() + 1;
         ResponseEntity<byte[]> page =
-                form(request, 429, next, "Too many wrong tokens from here. Try again in " + seconds + " s.");
+                pages.signIn(request, 429, next, "Too many wrong tokens from here. Try again in " + seconds + " s.");
         return ResponseEntity.status(429)
                 .headers(page.getHeaders())
                 .header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
@@ -128,40 +132,31 @@ public class SignInController {
         return identity.actor(caller.address(), caller.request());
     }
 
-    private ResponseEntity<byte[]> signIn(HttpServletRequest request, Identity identity, String next) {
+    private ResponseEntity<byte[]> signIn(
+            HttpServletRequest request, HttpServletResponse response, Identity identity, String next) {
         if (!identity.mayOneOf(SIGNING_IN)) {
             String reason = "The token is a node's, and no sign-in.";
             refusals.add(AuditAction.REFUSED_SIGN_IN, actor(identity), DASHBOARD, reason);
-            return form(request, 403, next, reason);
+            return pages.signIn(request, 403, next, reason);
         }
-        if (!Sessions.canIssue(identity)) {
-            return form(request, 403, next, "This token is for programs. Sign in by OpenID Connect instead.");
+        if (!SignIns.canBegin(identity)) {
+            return pages.signIn(request, 403, next, "This token is for programs. Sign in by OpenID Connect instead.");
         }
         limit.succeeded(request.getRemoteAddr(), identity);
         audit.add(actor(identity), AuditAction.SESSION_BEGIN, DASHBOARD, null, null);
+        signIns.begin(identity, request, response);
         return ResponseEntity.status(303)
                 .header(HttpHeaders.LOCATION, ours(next))
-                .header(HttpHeaders.SET_COOKIE, cookie(request, sessions.issue(identity), settings.session()))
                 .build();
     }
 
-    @PostMapping(PageGuard.SIGN_OUT)
+    @PostMapping(Pages.SIGN_OUT)
     ResponseEntity<byte[]> signOut(HttpServletRequest request) {
-        audit.add(AuditAction.SESSION_END, DASHBOARD, null, null);
+        if (signIns.end(request)) {
+            audit.add(AuditAction.SESSION_END, DASHBOARD, null, null);
+        }
         return ResponseEntity.status(303)
-                .header(HttpHeaders.LOCATION, settings.anonymous() ? "/ui" : PageGuard.SIGN_IN)
-                .header(HttpHeaders.SET_COOKIE, cookie(request, "", Duration.ZERO))
+                .header(HttpHeaders.LOCATION, settings.anonymous() ? "/ui" : Pages.SIGN_IN)
                 .build();
-    }
-
-    static String cookie(HttpServletRequest request, String value, Duration age) {
-        return ResponseCookie.from(PageGuard.COOKIE, value)
-                .path("/ui")
-                .httpOnly(true)
-                .sameSite("Strict")
-                .secure(request.isSecure())
-                .maxAge(age)
-                .build()
-                .toString();
     }
 }

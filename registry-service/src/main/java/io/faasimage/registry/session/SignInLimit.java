@@ -38,7 +38,14 @@ public class SignInLimit {
     private static final Duration PROVEN = Duration.ofHours(1);
     private static final int REMEMBERED_TOKENS = 4;
 
+    /** Each is a session of the database for ten minutes. */
+    private static final int MOST_BEGUN = 1_000;
+
+    private static final Duration BEGUN = Duration.ofMinutes(10);
+
     private record Proof(String network, String token) {}
+
+    private record Begun(Instant since, int count) {}
 
     private record Failures(int count, Instant until, Instant forget, List<Digest> tokens) {}
 
@@ -47,6 +54,9 @@ public class SignInLimit {
     private final Map<String, Failures> failures = BoundedMap.lastUsed(MAX_ADDRESSES);
     /** The time at which an address last presented a right token. */
     private final Map<Proof, Instant> proven = BoundedMap.lastUsed(MAX_PROOFS);
+
+    /** Sign-ins at the provider that an address has begun. */
+    private final Map<String, Begun> begun = BoundedMap.lastUsed(MAX_ADDRESSES);
 
     SignInLimit(PageSettings settings, Clock clock) {
         this.settings = settings;
@@ -110,6 +120,17 @@ public class SignInLimit {
     public synchronized boolean isProven(String address, String id) {
         Instant last = proven.get(new Proof(network(address), id));
         return last != null && clock.instant().isBefore(last.plus(PROVEN));
+    }
+
+    /** Counts a sign-in at the provider that begins; whether the address may have one more. */
+    public synchronized boolean mayBegin(String address) {
+        Instant now = clock.instant();
+        Begun before = begun.get(network(address));
+        Begun after = before == null || now.isAfter(before.since().plus(BEGUN))
+                ? new Begun(now, 1)
+                : new Begun(before.since(), before.count() + 1);
+        begun.put(network(address), after);
+        return after.count() <= MOST_BEGUN;
     }
 
     /** {@code address} comes from the servlet container, a literal: nothing is looked up. */

@@ -21,25 +21,21 @@ public class TokenGate {
     }
 
     /** Verifies a token that came from an address, and counts it there when it is wrong. */
-    public TokenOutcome present(String address, String text) {
+    public TokenCheck present(String address, String text) {
         Duration wait = limit.wait(address);
         boolean anyToken = wait.isZero()
                 || verifier.claimed(text)
                         .filter(id -> limit.isProven(address, id))
                         .isPresent();
         TokenCheck check = anyToken ? verifier.check(text) : verifier.checkUnguessable(text);
-        return switch (check) {
-            case TokenCheck.Accepted accepted -> {
-                limit.prove(address, accepted.identity());
-                yield new TokenOutcome.Accepted(accepted.identity());
+        if (check instanceof TokenCheck.Accepted accepted) {
+            limit.prove(address, accepted.identity());
+        } else if (check instanceof TokenCheck.Unknown) {
+            if (!wait.isZero()) {
+                return new TokenCheck.MustWait(wait);
             }
-            case TokenCheck.Refused refused -> new TokenOutcome.Refused(refused.identity(), refused.reason());
-            case TokenCheck.Unverifiable away -> new TokenOutcome.Unverifiable(away.reason());
-            case TokenCheck.Unknown _ when !wait.isZero() -> new TokenOutcome.MustWait(wait);
-            case TokenCheck.Unknown _ -> {
-                limit.failed(address, text);
-                yield new TokenOutcome.Wrong();
-            }
-        };
+            limit.failed(address, text);
+        }
+        return check;
     }
 }

@@ -1,4 +1,4 @@
-/** Sign-ins to the pages: cookies that the service signs and need not store, and the limit on wrong tokens. */
+/** Sign-ins to the pages: sessions in the database, who they are of, and the limit on wrong tokens. */
 @NullMarked
 package io.faasimage.registry.session;
 

@@ -10,9 +10,9 @@ import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.swagger.v3.oas.annotations.Parameter;
 import org.springframework.http.MediaType;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -33,7 +33,7 @@ class EnrolmentController {
     TokenInfo enrol(
             @PathVariable String name,
             @RequestBody NodeKey key,
-            @Parameter(hidden = true) @RequestAttribute(Identity.ATTRIBUTE) Identity caller) {
+            @Parameter(hidden = true) @AuthenticationPrincipal Identity caller) {
         return identities.exchange(caller, name, Digest.parse(key.hash()));
     }
 
@@ -45,7 +45,7 @@ class EnrolmentController {
     TokenInfo renew(
             @PathVariable String name,
             @RequestBody NodeKey key,
-            @Parameter(hidden = true) @RequestAttribute(Identity.ATTRIBUTE) Identity caller) {
+            @Parameter(hidden = true) @AuthenticationPrincipal Identity caller) {
         if (caller.kind() != TokenKind.NODE) {
             throw new ProblemException(
                     ProblemKind.FORBIDDEN, caller.name() + " is not the identity of an enrolled node");

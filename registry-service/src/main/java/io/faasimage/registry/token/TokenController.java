@@ -12,11 +12,11 @@ import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -35,8 +35,7 @@ class TokenController {
     /** Creates a token; its text is in this answer only. */
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<NewToken> create(
-            @RequestBody TokenRequest request,
-            @Parameter(hidden = true) @RequestAttribute(Identity.ATTRIBUTE) Identity caller) {
+            @RequestBody TokenRequest request, @Parameter(hidden = true) @AuthenticationPrincipal Identity caller) {
         NewToken created = tokens.create(request, caller);
         return ResponseEntity.created(URI.create("/v1/tokens/" + created.info().id()))
                 .cacheControl(CacheControl.noStore())
@@ -52,8 +51,7 @@ class TokenController {
     /** Revokes a token; of a node's identity, every identity of that node. */
     @DeleteMapping("/{id}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void revoke(
-            @PathVariable String id, @Parameter(hidden = true) @RequestAttribute(Identity.ATTRIBUTE) Identity caller) {
+    void revoke(@PathVariable String id, @Parameter(hidden = true) @AuthenticationPrincipal Identity caller) {
         tokens.revoke(id, caller);
     }
 }

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestParam;
 
 /** {@code /ui/tokens}. */
@@ -137,9 +137,7 @@ public class TokenPages {
     /** Answers with the page itself and no redirect: the token's text is nowhere else. */
     @PostMapping("/ui/tokens")
     ResponseEntity<byte[]> create(
-            HttpServletRequest request,
-            @ModelAttribute TokenForm form,
-            @RequestAttribute(Identity.ATTRIBUTE) Identity caller) {
+            HttpServletRequest request, @ModelAttribute TokenForm form, @AuthenticationPrincipal Identity caller) {
         NewToken created;
         try {
             created = tokens.create(form.request(), caller);
@@ -150,7 +148,7 @@ public class TokenPages {
     }
 
     @PostMapping("/ui/tokens/{id}/revoke")
-    ResponseEntity<Void> revoke(@PathVariable String id, @RequestAttribute(Identity.ATTRIBUTE) Identity caller) {
+    ResponseEntity<Void> revoke(@PathVariable String id, @AuthenticationPrincipal Identity caller) {
         tokens.revoke(id, caller);
         return ResponseEntity.status(303).location(URI.create("/ui/tokens")).build();
     }

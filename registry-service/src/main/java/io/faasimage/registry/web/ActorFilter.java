@@ -1,6 +1,5 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.rest.RequestId;
 import io.faasimage.registry.audit.Actor;
 import io.faasimage.registry.identity.Identity;
 import jakarta.servlet.FilterChain;
@@ -8,30 +7,36 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import org.slf4j.MDC;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * A filter that makes the caller, whom the filters before it have identified, the {@link Actor} of what the request
+ * A filter that makes the caller, whom Spring Security's filters before it have identified, the {@link Actor} of what the request
  * changes.
  */
 @Component
-@Order(Ordered.HIGHEST_PRECEDENCE + 3)
-class ActorFilter extends OncePerRequestFilter {
+@Order(Ordered.HIGHEST_PRECEDENCE + 4)
+public class ActorFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        Actor actor = actor(request, response);
+        Actor actor = actor(Identity.current(), request.getRemoteAddr());
         ScopedChain.run(actor::call, request, response, chain);
     }
 
-    /** The caller, so far as it is known. */
-    static Actor actor(HttpServletRequest request, HttpServletResponse response) {
-        String id = String.valueOf(response.getHeader(RequestId.HEADER));
-        @Nullable Identity caller = (Identity) request.getAttribute(Identity.ATTRIBUTE);
-        return caller == null ? Actor.unknown(request.getRemoteAddr(), id) : caller.actor(request.getRemoteAddr(), id);
+    /** Files of the pages are the same for everybody. */
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return request.getServletPath().startsWith("/ui/assets/");
+    }
+
+    /** A caller of the current request, so far as it is known. */
+    public static Actor actor(Optional<Identity> caller, String address) {
+        String id = String.valueOf(MDC.get(RequestIdFilter.KEY));
+        return caller.map(known -> known.actor(address, id)).orElseGet(() -> Actor.unknown(address, id));
     }
 }

@@ -1,4 +1,4 @@
-package io.faasimage.registry.provider;
+package io.faasimage.registry.config;
 
 import java.net.InetAddress;
 import java.net.URI;
