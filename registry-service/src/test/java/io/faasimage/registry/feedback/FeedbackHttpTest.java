@@ -9,7 +9,6 @@ import io.faasimage.api.function.RuntimeInfo;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.BundleRequest.Prefix;
 import io.faasimage.api.image.PlanVersion;
-import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.start.StartBatch;
 import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartPhases;
@@ -53,16 +52,11 @@ class FeedbackHttpTest extends ServiceTest {
     }
 
     static RegisteredImage planned(String name) throws IOException {
-        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
-        service.refactoring().content(image.digest(), List.of(A, B, C, D, E));
-        service.client().register(new FunctionRequest(name, image.reference(), null, null));
-        trace(image);
-        return image;
+        return service.planned(name, List.of(A, B, C, D, E));
     }
 
     private static void trace(RegisteredImage image) throws IOException {
-        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+        service.traced(image);
     }
 
     /** A start of {@code image} that missed these. */
