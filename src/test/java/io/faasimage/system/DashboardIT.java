@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.node.NodeReport;
 import io.faasimage.api.overview.EventInfo;
+import io.faasimage.api.rest.Json;
 import io.faasimage.api.start.StartBatch;
-import io.faasimage.api.start.StartKind;
-import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
@@ -236,29 +235,20 @@ final class DashboardIT {
         signIn();
         Instant now = Instant.now();
         List<StartRecord> starts = IntStream.range(0, 30)
-                .mapToObj(i -> new StartRecord(
-                        "start-" + i,
-                        now.minus(Duration.ofMinutes(37L * i)),
-                        i % 5 == 0 ? StartKind.FULL : StartKind.LAZY,
-                        null,
-                        true,
-                        null,
-                        null,
-                        "registry.test/shown:1",
-                        null,
-                        null,
-                        null,
-                        new StartPhases(
-                                null, null, null, null, null, 400_000L + i, null, null, 500_000L + i, null, null),
-                        List.of(),
-                        1_000_000L * i,
-                        null,
-                        null,
-                        null,
-                        null,
-                        0,
-                        List.of(),
-                        List.of()))
+                .mapToObj(i -> Json.mapper()
+                        .readValue(
+                                """
+                        {"id": "start-%d", "startedAt": "%s", "class": "%s", "cold": true,
+                         "reference": "registry.test/shown:1", "bytes": %d,
+                         "phases": {"mayStart": %d, "ready": %d}}
+                        """.formatted(
+                                                i,
+                                                now.minus(Duration.ofMinutes(37L * i)),
+                                                i % 5 == 0 ? "full" : "lazy",
+                                                1_000_000L * i,
+                                                400_000 + i,
+                                                500_000 + i),
+                                StartRecord.class))
                 .toList();
         try (ServiceClient client = cluster.client()) {
             client.starts().report("node-1", new StartBatch(starts));
