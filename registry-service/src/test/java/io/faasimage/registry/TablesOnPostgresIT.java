@@ -110,7 +110,6 @@ class TablesOnPostgresIT extends ServiceTest {
                 "/v1/images/" + digest,
                 "/v1/images/" + digest + "/trace",
                 "/v1/images/" + digest + "/plans",
-                "/v1/functions/tables/sbom",
                 "/v1/chains/" + image.topChain(),
                 "/v1/objects/" + CONTENT.getFirst().digest().hex(),
                 "/v1/runtimes/" + TestRefactoring.RUNTIME,
