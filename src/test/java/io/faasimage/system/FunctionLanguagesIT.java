@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Functions from their code to an answer in the other languages, as {@link FunctionBuildIT} has them in Python. Node.js'
- * libraries come from its package index, PHP's and Ruby's from packages in the function itself.
+ * Functions from their code to an answer in the languages besides {@link FunctionBuildIT}'s. Node.js' libraries come
+ * from its package index, PHP's and Ruby's from packages in the function itself.
  */
 @Tag("release")
 final class FunctionLanguagesIT {

@@ -43,8 +43,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The SQL of every table once on PostgreSQL. Jobs, locks, garbage, starts and feedback, where the databases differ, have
- * their whole suites there.
+ * The SQL of every table once on PostgreSQL. Jobs, locks, garbage, starts and feedback, where the databases differ,
+ * have their whole suites there.
  */
 @Timeout(120)
 @ExtendWith(OnPostgres.class)

@@ -99,9 +99,9 @@ public final class TestService implements AutoCloseable {
     }
 
     /**
-     * The service with default settings, which all test classes of this JVM share and which none closes, because a start
-     * takes more than a second of a processor. Each test has names of its own. Where a class has another database or
-     * store, it is a new service on {@code data}.
+     * The service with default settings, which all test classes of this JVM share and which none closes, because a
+     * start takes more than a second of a processor. Each test has names of its own. Where a class has another database
+     * or store, it is a new service on {@code data}.
      */
     public static synchronized TestService plain(Path data) {
         if (!database.apply(data).isEmpty() || !blobs.apply(data).isEmpty()) {
