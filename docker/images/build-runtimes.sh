@@ -12,7 +12,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 usage() {
   cat <<'EOF'
 usage: sudo docker/images/build-runtimes.sh --push HOST:PORT --into DIR [OPTION]...
-  --push HOST:PORT  the OCI registry (plain HTTP) that gets the images, as HOST:PORT/runtime/NAME:DEBIAN-RELEASE
+  --push HOST:PORT  the OCI registry (plain HTTP) that gets the images, as HOST:PORT/runtime/NAME:DEBIAN-RELEASE;
+                    without it, layers are made and kept
   --into DIR        where a runtime file NAME.yaml is written for each, for `faasimage build --runtime DIR/NAME.yaml`
   --only A,B,...    these of python, node, php, ruby; default: all
   --cache DIR       where layers are kept between runs (default: /var/cache/faasimage-bench; about 1 GB with all)
@@ -33,7 +34,7 @@ while (($#)); do
     *) usage >&2 && exit 2 ;;
   esac
 done
-[[ $push && $into ]] || { usage >&2; exit 2; }
+[[ ! $push || $into ]] || { usage >&2; exit 2; }
 ((EUID == 0)) || fail "this needs root: it makes root file systems." "Run: sudo $0"
 for tool in mmdebstrap skopeo jq gzip tar python3 unshare; do
   command -v "$tool" >/dev/null || fail "'$tool' is missing." "Run: apt-get install $tool"
@@ -41,7 +42,7 @@ done
 IFS=, read -ra names <<<"$only"
 
 layers=$cache/layers
-mkdir -p "$layers" "$into"
+mkdir -p "$layers" ${into:+"$into"}
 # Shared with bench/suite/build: one of them at a time.
 exec 8>"$layers/.lock"
 flock 8
@@ -86,6 +87,7 @@ for name in "${names[@]}"; do
   tree=$layers/${parts[0]}/tree
   layer "${parts[1]}" "$tree" packages
   tree=$layers/${parts[1]}/tree:$tree
+  [[ $push ]] || continue
   release=$(version "$name" "$tree")
   image=$push/runtime/$name:$suite
   install=$image

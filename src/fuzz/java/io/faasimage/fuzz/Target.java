@@ -8,12 +8,14 @@ import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.erofs.ErofsView;
+import io.faasimage.format.erofs.ErofsWriter;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.plan.PieceMap;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.statement.LayerStatement;
 import io.faasimage.format.statement.PlanStatement;
 import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.tree.FileTree;
 import io.faasimage.gate.lookup.GatePath;
 import io.faasimage.gate.protocol.Request;
 import io.faasimage.node.snapshot.SnapshotTexts;
@@ -23,6 +25,7 @@ import io.faasimage.refactor.layer.LayerIndexCodec;
 import io.faasimage.refactor.pack.PackReader;
 import io.faasimage.store.ObjectNames;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -50,7 +53,8 @@ enum Target {
     EROFS {
         @Override
         void parse(byte[] input) throws IOException {
-            ErofsReader.read(Seals.erofs(input));
+            byte[] written = written(ErofsReader.read(Seals.erofs(input)));
+            same(written, written(ErofsReader.read(written)));
         }
     },
     EROFS_VIEW {
@@ -246,6 +250,12 @@ enum Target {
             view.content(entry);
             view.target(entry);
         }
+    }
+
+    private static byte[] written(FileTree tree) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ErofsWriter.write(tree, out);
+        return out.toByteArray();
     }
 
     private static String text(byte[] input) {

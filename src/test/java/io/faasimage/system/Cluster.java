@@ -34,9 +34,6 @@ import tools.jackson.databind.JsonNode;
  * and a node agent with its gate. {@link #close()} ends them all and leaves no mount behind.
  */
 final class Cluster implements AutoCloseable {
-    /** Languages that functions can be built in. */
-    static final List<String> RUNTIMES = List.of("python", "node", "php", "ruby");
-
     private static final Duration START = Duration.ofSeconds(60);
 
     final Path dir;

@@ -200,45 +200,6 @@ final class ColdStartIT extends AbstractColdStartTest {
     }
 
     @Test
-    void killedNodeManagerDuringAStart() throws IOException, InterruptedException {
-        String image = planned("killnode");
-        pull(image);
-        cluster().containers.runWaiting(image, "before");
-        cluster().agent.kill();
-        assertThat(cluster().containers.exec("before", "cat /app/late1.txt").ok())
-                .isEqualTo("late 1 of killnode\n");
-        cluster().agent.start();
-        assertThat(cluster().containers.exec("before", "cat /app/late2.txt").ok())
-                .isEqualTo("late 2 of killnode\n");
-        cluster().containers.runWaiting(image, "after");
-        assertThat(cluster()
-                        .containers
-                        .exec("after", "cat /app/start.txt /app/late3.txt")
-                        .ok())
-                .isEqualTo("read at the start of killnode\nlate 3 of killnode\n");
-    }
-
-    @Test
-    void killedGateDuringAStart() throws IOException, InterruptedException {
-        String image = planned("killgate");
-        pull(image);
-        cluster().containers.runWaiting(image, "live");
-        cluster().containers.exec("live", "cat /app/start.txt").ok();
-        long gate = cluster().agent.gatePid();
-        Shell.run("kill", "-9", Long.toString(gate)).ok();
-        assertThat(cluster().containers.exec("live", "cat /app/start.txt").ok())
-                .isEqualTo("read at the start of killgate\n");
-        Wait.until(
-                Duration.ofSeconds(60),
-                "the objects of the live container to be there",
-                () -> cluster().containers.exec("live", "cat /app/late4.txt").exit() == 0);
-        assertThat(cluster().containers.exec("live", "cat /app/late4.txt").ok()).isEqualTo("late 4 of killgate\n");
-        cluster().containers.runWaiting(image, "next");
-        assertThat(cluster().containers.exec("next", "cat /app/late5.txt").ok()).isEqualTo("late 5 of killgate\n");
-        assertThat(cluster().agent.gatePid()).isNotEqualTo(gate);
-    }
-
-    @Test
     void twoPullsOfOneImageAtOnce() throws IOException, InterruptedException, ExecutionException {
         String image = planned("twice");
         CompletableFuture<Integer> first = CompletableFuture.supplyAsync(() -> exitOfPull(image));

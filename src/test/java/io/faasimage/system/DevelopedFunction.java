@@ -15,7 +15,7 @@ import tools.jackson.databind.MappingIterator;
 
 /** A running {@code faasimage dev} on a cluster, whose function listens at a port of its own. */
 record DevelopedFunction(Daemon daemon, int port) implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Path PROGRAM =
             Path.of("../../docker/bin/faasimage").toAbsolutePath().normalize();
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,7 +55,9 @@ final class NodeInstallIT {
         refusesWhatIsNotOurs(program);
     }
 
+    /** This containerd is built of its sources. */
     @Test
+    @Tag("release")
     void containerd2() throws IOException, InterruptedException {
         String program = Clients.build(Clients.CONTAINERD)
                 .containerd()

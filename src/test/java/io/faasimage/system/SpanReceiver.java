@@ -1,24 +1,21 @@
 package io.faasimage.system;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.faasimage.testing.LoopbackServer;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.trace.v1.ResourceSpans;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 
 /** A collector of spans, by OTLP over HTTP, which keeps them. */
 final class SpanReceiver implements AutoCloseable {
     private static final HexFormat HEX = HexFormat.of();
 
     private final List<Received> received = new CopyOnWriteArrayList<>();
-    private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    private final LoopbackServer server = new LoopbackServer().on("/v1/traces", this::take);
 
     /**
      * A span.
@@ -27,25 +24,16 @@ final class SpanReceiver implements AutoCloseable {
      */
     record Received(String trace, String id, String parent, String name, Span span) {}
 
-    /** Serves at {@link #endpoint}. */
-    SpanReceiver() throws IOException {
-        server.createContext("/v1/traces", this::take);
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.start();
-    }
-
     String endpoint() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return server.address().toString();
     }
 
     private void take(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            ExportTraceServiceRequest.parseFrom(exchange.getRequestBody().readAllBytes())
-                    .getResourceSpansList()
-                    .forEach(this::add);
-            exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
-            exchange.sendResponseHeaders(200, -1);
-        }
+        ExportTraceServiceRequest.parseFrom(exchange.getRequestBody().readAllBytes())
+                .getResourceSpansList()
+                .forEach(this::add);
+        exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
+        exchange.sendResponseHeaders(200, -1);
     }
 
     private void add(ResourceSpans resource) {
@@ -71,6 +59,6 @@ final class SpanReceiver implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
+        server.close();
     }
 }

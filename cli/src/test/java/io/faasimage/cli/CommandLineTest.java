@@ -2,7 +2,6 @@ package io.faasimage.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.control.ControlHandler;
 import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
@@ -14,11 +13,10 @@ import io.faasimage.api.rest.Json;
 import io.faasimage.cli.image.RegisterCommand;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.terminal.Progress;
+import io.faasimage.testing.LoopbackServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -167,29 +165,21 @@ final class CommandLineTest {
 
     @Test
     void theTokenIsSentAndFunctionsAreATable() throws IOException {
-        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        http.createContext("/v1/functions", exchange -> {
+        try (LoopbackServer http = new LoopbackServer().on("/v1/functions", exchange -> {
             boolean allowed =
                     "Bearer secret".equals(exchange.getRequestHeaders().getFirst("Authorization"));
-            byte[] body = (allowed
-                            ? "[{\"name\":\"größe\",\"image\":\"r/x:1\",\"digest\":\"sha256:0123456789abcdef\","
-                                    + "\"state\":\"PLANNED\",\"created\":\"2026-01-01T00:00:00Z\"}]"
-                            : "{\"status\":401,\"detail\":\"no token\"}")
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(allowed ? 200 : 401, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        http.start();
-        String url = "http://127.0.0.1:" + http.getAddress().getPort();
-        try {
+            String body = allowed
+                    ? "[{\"name\":\"größe\",\"image\":\"r/x:1\",\"digest\":\"sha256:0123456789abcdef\","
+                            + "\"state\":\"PLANNED\",\"created\":\"2026-01-01T00:00:00Z\"}]"
+                    : "{\"status\":401,\"detail\":\"no token\"}";
+            LoopbackServer.send(exchange, allowed ? 200 : 401, body);
+        })) {
+            String url = http.address().toString();
             assertThat(run("functions", "--url", url, "--token", "wrong")).isEqualTo(1);
             assertThat(err.toString()).contains("FAASIMAGE_TOKEN");
             assertThat(run("functions", "--url", url, "--token", "secret")).isZero();
             assertThat(run("functions", "--url", url, "--token", "secret", "-q"))
                     .isZero();
-        } finally {
-            http.stop(0);
         }
         assertThat(out.toString())
                 .contains("größe", "PLANNED", "0123456789ab")
@@ -199,20 +189,14 @@ final class CommandLineTest {
 
     @Test
     void aNewTokenIsAllThatIsPrintedToTheOutput() throws IOException {
-        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         List<String> sent = new CopyOnWriteArrayList<>();
-        http.createContext("/v1/tokens", exchange -> {
+        try (LoopbackServer http = new LoopbackServer().on("/v1/tokens", exchange -> {
             sent.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            byte[] body = ("{\"token\":\"fsi_1_2\",\"info\":{\"id\":\"1\",\"name\":\"ci\",\"kind\":\"token\","
-                            + "\"scopes\":[\"deploy\"],\"created\":\"2026-01-01T00:00:00Z\"}}")
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(201, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        http.start();
-        String url = "http://127.0.0.1:" + http.getAddress().getPort();
-        try {
+            String body = "{\"token\":\"fsi_1_2\",\"info\":{\"id\":\"1\",\"name\":\"ci\",\"kind\":\"token\","
+                    + "\"scopes\":[\"deploy\"],\"created\":\"2026-01-01T00:00:00Z\"}}";
+            LoopbackServer.send(exchange, 201, body);
+        })) {
+            String url = http.address().toString();
             assertThat(run("token", "create", "ci", "--scope", "deploy,view", "--expires", "30d", "--url", url))
                     .isZero();
             assertThat(sent)
@@ -228,29 +212,22 @@ final class CommandLineTest {
                     .isEqualTo(2);
             assertThat(run("token", "create", "ci", "--enrol", "--expires", "soon", "--url", url))
                     .isEqualTo(2);
-        } finally {
-            http.stop(0);
         }
     }
 
     @Test
     void theAuditLogIsListedAndExported(@TempDir Path directory) throws IOException {
-        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         List<String> asked = new CopyOnWriteArrayList<>();
         String record = "{\"id\":7,\"at\":\"2026-01-01T00:00:00.5Z\",\"actor\":\"service\",\"name\":\"the service's own"
                 + " token\",\"address\":\"192.0.2.1\",\"action\":\"function.delete\",\"object\":\"hello\","
                 + "\"before\":{\"image\":\"a:1\"},\"request\":\"r\"}";
-        http.createContext("/v1/audit", exchange -> {
+        try (LoopbackServer http = new LoopbackServer().on("/v1/audit", exchange -> {
             asked.add(exchange.getRequestURI().toString());
             boolean export = exchange.getRequestURI().getPath().endsWith("/export");
-            byte[] body = (export ? record + "\n" : "{\"items\":[" + record + "]}").getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        http.start();
-        String url = "http://127.0.0.1:" + http.getAddress().getPort();
-        try {
+            String body = export ? record + "\n" : "{\"items\":[" + record + "]}";
+            LoopbackServer.send(exchange, 200, body);
+        })) {
+            String url = http.address().toString();
             assertThat(run("audit", "--object", "he llo", "--action", "function", "--url", url))
                     .isZero();
             assertThat(out.toString()).contains("2026-01-01T00:00:00Z", "function.delete", "hello");
@@ -261,8 +238,6 @@ final class CommandLineTest {
             assertThat(asked.getLast()).isEqualTo("/v1/audit/export?from=2026-01-01T00%3A00%3A00Z");
             assertThat(file).hasContent(record);
             assertThat(run("audit", "--since", "yesterday", "--url", url)).isEqualTo(2);
-        } finally {
-            http.stop(0);
         }
     }
 

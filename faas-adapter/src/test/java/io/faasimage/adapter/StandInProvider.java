@@ -1,11 +1,9 @@
 package io.faasimage.adapter;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.rest.Json;
+import io.faasimage.testing.LoopbackServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -15,8 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -30,18 +26,10 @@ public final class StandInProvider implements AutoCloseable {
 
     private final Map<String, Map<String, Object>> functions = new TreeMap<>();
     private final Map<String, String> secrets = new TreeMap<>();
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final HttpServer server;
-
-    public StandInProvider() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 256);
-        server.setExecutor(threads);
-        server.createContext("/", this::handle);
-        server.start();
-    }
+    private final LoopbackServer server = new LoopbackServer().on("/", this::handle);
 
     public URI uri() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return server.address();
     }
 
     /** Deploys or scales a function past the adapter. */
@@ -194,7 +182,6 @@ public final class StandInProvider implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

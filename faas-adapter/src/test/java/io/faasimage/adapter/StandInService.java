@@ -1,19 +1,15 @@
 package io.faasimage.adapter;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.rest.Json;
+import io.faasimage.testing.LoopbackServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
@@ -28,18 +24,10 @@ public final class StandInService implements AutoCloseable {
     public volatile String state = "UNTRACED";
     public final AtomicInteger registrations = new AtomicInteger();
     private final Map<String, String> images = new TreeMap<>();
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final HttpServer server;
-
-    public StandInService() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 256);
-        server.setExecutor(threads);
-        server.createContext("/", this::handle);
-        server.start();
-    }
+    private final LoopbackServer server = new LoopbackServer().on("/", this::handle);
 
     public URI uri() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return server.address();
     }
 
     /** Image by registered name. */
@@ -122,7 +110,6 @@ public final class StandInService implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

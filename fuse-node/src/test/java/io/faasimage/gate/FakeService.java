@@ -20,24 +20,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A remote registry that can be down, slow, mute or lying. */
+/** A remote registry that can be down, slow or lying. */
 final class FakeService implements AutoCloseable {
     /** How it answers for objects. */
     enum Mood {
         HONEST,
         CORRUPTING,
-        TRUNCATING,
-        /** Ten bytes a second. */
-        DRIPPING,
-        MUTE,
-        OVERLOADED
+        TRUNCATING
     }
 
     private final Map<String, byte[]> objects = new ConcurrentHashMap<>();
     private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
     private final AtomicInteger requests = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final CountDownLatch closed = new CountDownLatch(1);
     private volatile Optional<String> token = Optional.empty();
     private volatile Mood mood = Mood.HONEST;
     private HttpServer server;
@@ -138,9 +133,6 @@ final class FakeService implements AutoCloseable {
                     byte[] whole = Zstd.compress(content);
                     send(exchange, java.util.Arrays.copyOf(whole, whole.length / 2));
                 }
-                case DRIPPING -> drip(exchange, Zstd.compress(content));
-                case MUTE -> closed.await();
-                case OVERLOADED -> exchange.sendResponseHeaders(503, -1);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -155,21 +147,8 @@ final class FakeService implements AutoCloseable {
         }
     }
 
-    private static void drip(HttpExchange exchange, byte[] compressed) throws IOException, InterruptedException {
-        exchange.getResponseHeaders().set("Content-Encoding", "zstd");
-        exchange.sendResponseHeaders(200, compressed.length);
-        try (OutputStream body = exchange.getResponseBody()) {
-            for (byte one : compressed) {
-                Thread.sleep(100);
-                body.write(one);
-                body.flush();
-            }
-        }
-    }
-
     @Override
     public void close() {
-        closed.countDown();
         server.stop(0);
         threads.shutdownNow();
     }

@@ -29,7 +29,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -135,32 +134,6 @@ final class GateIT {
     }
 
     @Test
-    void aMuteRegistryBlocksNobodyForEver() throws Exception {
-        registry.be(Mood.MUTE);
-        try (RunningGate gate = startGate("--fetch-timeout", "3s")) {
-            Path root = files.mount();
-            long start = System.nanoTime();
-            assertUnreadable(root.resolve("data"));
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
-            Wait.until("the waiting look-ups to end", () -> waiting(gate) == 0);
-            registry.be(Mood.HONEST);
-            assertThat(root.resolve("data")).hasContent(DATA);
-        }
-    }
-
-    @Test
-    void aSlowRegistryIsWaitedForWhileBytesCome() throws Exception {
-        registry.be(Mood.DRIPPING);
-        try (RunningGate gate = startGate("--fetch-timeout", "2s")) {
-            Path root = files.mount();
-            long start = System.nanoTime();
-            assertThat(root.resolve("data")).hasContent(DATA);
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
-            assertThat(registry.requests()).isEqualTo(1);
-        }
-    }
-
-    @Test
     void aLargeObjectIsReadInParts() throws Exception {
         byte[] content = new byte[3 * CHUNK + 7];
         new Random(1).nextBytes(content);
@@ -261,24 +234,6 @@ final class GateIT {
             assertThat(MountTable.read().below(node.resolve("gate")))
                     .as("one mount only")
                     .hasSize(1);
-        }
-    }
-
-    @Test
-    void manyReadersOfOneObjectCostOneFetch() throws Exception {
-        try (RunningGate gate = startGate();
-                ExecutorService readers = Executors.newFixedThreadPool(16)) {
-            List<Path> roots = List.of(files.mount(), files.mount());
-            List<Future<String>> contents = new ArrayList<>();
-            for (int i = 0; i < 16; i++) {
-                Path file = roots.get(i % 2).resolve("data");
-                contents.add(readers.submit(() -> Files.readString(file)));
-            }
-            for (Future<String> content : contents) {
-                assertThat(content.get(30, TimeUnit.SECONDS)).isEqualTo(DATA);
-            }
-            assertThat(registry.requests()).isEqualTo(1);
-            assertThat(gate.status().fetches().fetched()).isEqualTo(1);
         }
     }
 

@@ -2,7 +2,6 @@ package io.faasimage.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.image.ChainInfo;
@@ -18,10 +17,8 @@ import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.trace.LargeObjects;
 import io.faasimage.node.trace.TraceRequest;
+import io.faasimage.testing.LoopbackServer;
 import io.faasimage.testing.Wait;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,7 +28,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,34 +39,22 @@ class RangeTracesTest {
     private final AtomicBoolean wanted = new AtomicBoolean(true);
     private final AtomicInteger asked = new AtomicInteger();
     private final Events events = new Events(10, InstantSource.system());
-    private HttpServer server;
-
-    @BeforeEach
-    void serve() throws Exception {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/chains/" + CHAIN, exchange -> {
-            try (exchange) {
-                ChainImage image = new ChainImage(
-                        Digest.of(new byte[3]).toString(), "a", true, false, wanted.get(), new Readiness(80, "/"));
-                byte[] body =
-                        Json.mapper().writeValueAsBytes(new ChainInfo(CHAIN.toString(), List.of(), List.of(image)));
-                exchange.sendResponseHeaders(200, body.length);
-                exchange.getResponseBody().write(body);
-            }
-            asked.incrementAndGet();
-        });
-        server.start();
-    }
+    private final LoopbackServer server = new LoopbackServer().on("/v1/chains/" + CHAIN, exchange -> {
+        ChainImage image = new ChainImage(
+                Digest.of(new byte[3]).toString(), "a", true, false, wanted.get(), new Readiness(80, "/"));
+        byte[] body = Json.mapper().writeValueAsBytes(new ChainInfo(CHAIN.toString(), List.of(), List.of(image)));
+        LoopbackServer.send(exchange, 200, body);
+        asked.incrementAndGet();
+    });
 
     @AfterEach
     void stop() {
-        server.stop(0);
+        server.close();
     }
 
     private RangeTraces traces(LargeObjects large) {
-        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
         ServiceConfig config =
-                new ServiceConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
+                new ServiceConfig(server.address(), Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
         ServiceLink link = new ServiceLink(
                 new ServiceClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
         return new RangeTraces(link, large, events);

@@ -2,7 +2,6 @@ package io.faasimage.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.image.ChainInfo;
@@ -22,16 +21,14 @@ import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.trace.LargeObjects;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
+import io.faasimage.testing.LoopbackServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,30 +37,27 @@ class ServiceTracesTest {
     @TempDir
     private Path root;
 
+    private final LoopbackServer server = new LoopbackServer();
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
     @Test
     @Timeout(60)
     void aStartDoesNotWaitForAnAnswerThatStalls() throws Exception {
-        CountDownLatch done = new CountDownLatch(1);
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
+        server.on("/", exchange -> {
             exchange.sendResponseHeaders(200, 1000);
             exchange.getResponseBody().flush();
-            try {
-                done.await(50, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            new CountDownLatch(1).await();
         });
-        server.start();
         Events events = new Events(10, InstantSource.system());
-        ServiceLink link = link(server);
+        ServiceLink link = link();
         try (TestNode node = TestNode.in(root, events).open(link)) {
             ServiceTraces traces = traces(link, node, events, Duration.ofMillis(300));
             assertThat(traces.wanted("c", new ChainId(Digest.of(new byte[1])))).isEmpty();
             assertThat(events.recent().getLast().text()).contains("did not answer within 300 ms");
-        } finally {
-            done.countDown();
-            server.stop(0);
         }
     }
 
@@ -79,22 +73,13 @@ class ServiceTracesTest {
                                 Digest.of(new byte[3]).toString(), "other", true, false, false, new Readiness(1, "/")),
                         new ChainImage(manifest.toString(), "php", true, false, false, new Readiness(8080, "/ready"))));
         byte[] body = Json.mapper().writeValueAsBytes(info);
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/chains/" + chain, exchange -> {
-            try (exchange) {
-                exchange.sendResponseHeaders(200, body.length);
-                exchange.getResponseBody().write(body);
-            }
-        });
-        server.start();
+        server.on("/v1/chains/" + chain, exchange -> LoopbackServer.send(exchange, 200, body));
         Events events = new Events(10, InstantSource.system());
-        ServiceLink link = link(server);
+        ServiceLink link = link();
         try (TestNode node = TestNode.in(root, events).open(link)) {
             ServiceTraces traces = traces(link, node, events, Duration.ofSeconds(30));
             assertThat(traces.of(chain, manifest)).contains(new Readiness(8080, "/ready"));
             assertThat(traces.of(chain, Digest.of(new byte[4]))).isEmpty();
-        } finally {
-            server.stop(0);
         }
     }
 
@@ -111,16 +96,9 @@ class ServiceTracesTest {
                 List.of(),
                 List.of(new ChainImage(sample.plan().image().toString(), "new", true, true, false, null)));
         byte[] body = Json.mapper().writeValueAsBytes(info);
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/chains/" + chain, exchange -> {
-            try (exchange) {
-                exchange.sendResponseHeaders(200, body.length);
-                exchange.getResponseBody().write(body);
-            }
-        });
-        server.start();
+        server.on("/v1/chains/" + chain, exchange -> LoopbackServer.send(exchange, 200, body));
         Events events = new Events(10, InstantSource.system());
-        ServiceLink link = link(server);
+        ServiceLink link = link();
         try (TestNode node = TestNode.in(root, events).open(link)) {
             ServiceTraces traces = traces(link, node, events, Duration.ofSeconds(30));
             node.plans().save(PlanCodec.encode(sample.plan()), Optional.empty());
@@ -130,15 +108,12 @@ class ServiceTracesTest {
             // Also after a restart of the agent.
             PlanStore again = PlanStore.open(root, PlanTrust.EVERY_PLAN, events, InstantSource.system());
             assertThat(again.settings().of(sample.digest()).predicted()).isTrue();
-        } finally {
-            server.stop(0);
         }
     }
 
-    private static ServiceLink link(HttpServer server) {
-        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    private ServiceLink link() {
         ServiceConfig config =
-                new ServiceConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
+                new ServiceConfig(server.address(), Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
         return new ServiceLink(
                 new ServiceClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
     }

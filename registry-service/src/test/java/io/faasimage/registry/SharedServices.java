@@ -21,9 +21,11 @@ public abstract class SharedServices {
     @TempDir
     private static Path directories;
 
-    /** The service with these settings. */
+    /** The service with these settings; without any, the one that other classes share, too. */
     protected static TestService service(String... options) {
-        return shared(List.of(options), data -> TestService.start(data, options));
+        return shared(
+                List.of(options),
+                data -> options.length == 0 ? TestService.plain(data) : TestService.start(data, options));
     }
 
     /** Variant with the refactor engine itself. */

@@ -1,22 +1,29 @@
 package io.faasimage.registry;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.registry.image.ImageResolver;
+import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.job.Refactoring;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,11 +34,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.util.FileSystemUtils;
 
 /** The service in this process on a port of its own, with an image registry in memory. */
 public final class TestService implements AutoCloseable {
@@ -45,6 +54,8 @@ public final class TestService implements AutoCloseable {
 
     /** Settings of the blobs of the service on a data directory. */
     private static volatile Function<Path, Map<String, String>> blobs = data -> Map.of();
+
+    private static @Nullable TestService plain;
 
     private final TestImages images = new TestImages();
     private final TestRefactoring refactoring;
@@ -85,6 +96,31 @@ public final class TestService implements AutoCloseable {
         this.context = application.run(all.toArray(String[]::new));
         this.base = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
         this.client = new ServiceClient(ServiceConfig.of(base, Optional.of(TOKEN)));
+    }
+
+    /**
+     * The service with default settings, which all test classes of this JVM share and which none closes, because a
+     * start takes more than a second of a processor. Each test has names of its own. Where a class has another database
+     * or store, it is a new service on {@code data}.
+     */
+    public static synchronized TestService plain(Path data) {
+        if (!database.apply(data).isEmpty() || !blobs.apply(data).isEmpty()) {
+            return start(data);
+        }
+        if (plain == null) {
+            try {
+                Path directory = Files.createTempDirectory("faasimage-plain");
+                TestService service = start(directory.resolve("data"));
+                plain = service;
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                    service.end();
+                    FileSystemUtils.deleteRecursively(directory.toFile());
+                }));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return plain;
     }
 
     /** Starts the service on {@code data}. */
@@ -174,6 +210,26 @@ public final class TestService implements AutoCloseable {
         return http.send(request.timeout(LIMIT).build(), BodyHandlers.ofByteArray());
     }
 
+    /** Registers a function on a new image of this name, with this content, and waits for its plan. */
+    public RegisteredImage planned(String name, List<TestContent> content) throws IOException {
+        RegisteredImage image = images.push("registry.test/" + name + ":1", name);
+        refactoring.content(image.digest(), content);
+        client.register(new FunctionRequest(name, image.reference(), null, null));
+        traced(image);
+        return image;
+    }
+
+    /** Posts a trace of a registered image, and waits for its plan. */
+    public void traced(RegisteredImage image) throws IOException {
+        JobInfo job = awaitEnd(client.postTrace(trace(image.topChain(), 3)).id());
+        assertThat(job.state()).as("%s", job).isEqualTo(JobInfo.State.DONE);
+    }
+
+    /** The plan of a planned image. */
+    public Digest plan(RegisteredImage image) throws IOException {
+        return Digest.parse(String.valueOf(client.image(image.digest()).plan()));
+    }
+
     /** A trace of {@code files} files. */
     public static byte[] trace(ChainId chain, int files) {
         List<TraceEntry> entries = java.util.stream.IntStream.range(0, files)
@@ -204,6 +260,12 @@ public final class TestService implements AutoCloseable {
 
     @Override
     public void close() {
+        if (this != plain) {
+            end();
+        }
+    }
+
+    private void end() {
         client.close();
         http.close();
         context.close();

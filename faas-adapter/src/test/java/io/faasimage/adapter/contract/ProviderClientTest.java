@@ -3,17 +3,12 @@ package io.faasimage.adapter.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpServer;
+import io.faasimage.testing.LoopbackServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,8 +18,7 @@ class ProviderClientTest {
     private static final String LISTED = "[{\"name\":\"a\",\"image\":\"r/a:1\",\"replicas\":2}]";
 
     private final CountDownLatch end = new CountDownLatch(1);
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private HttpServer provider;
+    private final LoopbackServer provider = new LoopbackServer();
     private ProviderClient client;
     private volatile int status = 200;
     private volatile String answer = LISTED;
@@ -32,42 +26,24 @@ class ProviderClientTest {
 
     @BeforeEach
     void start() throws IOException {
-        provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
-        provider.setExecutor(threads);
-        provider.createContext("/system/namespaces", exchange -> {
-            exchange.sendResponseHeaders(501, -1);
-            exchange.close();
-        });
-        provider.createContext("/system/functions", exchange -> {
+        provider.on("/system/namespaces", exchange -> exchange.sendResponseHeaders(501, -1));
+        provider.on("/system/functions", exchange -> {
             byte[] body = answer.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(status, stalls ? body.length + 1 : body.length);
             exchange.getResponseBody().write(body);
             exchange.getResponseBody().flush();
-            await();
-            exchange.close();
+            if (stalls) {
+                end.await();
+            }
         });
-        provider.start();
-        URI base = URI.create("http://127.0.0.1:" + provider.getAddress().getPort());
-        client = new ProviderClient(base, Optional.empty(), "openfaas-fn", Duration.ofMillis(500));
-    }
-
-    private void await() {
-        if (!stalls) {
-            return;
-        }
-        try {
-            end.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        client = new ProviderClient(provider.address(), Optional.empty(), "openfaas-fn", Duration.ofMillis(500));
     }
 
     @AfterEach
     void stop() {
         end.countDown();
         client.close();
-        provider.stop(0);
-        threads.shutdownNow();
+        provider.close();
     }
 
     @Test

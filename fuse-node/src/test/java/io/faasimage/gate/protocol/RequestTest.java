@@ -7,7 +7,6 @@ import io.faasimage.gate.protocol.Request.Operation;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class RequestTest {
@@ -88,24 +87,6 @@ final class RequestTest {
         }
         assertThat(Request.parse(request(1, text("x".repeat(255) + "\0"))).operation())
                 .isEqualTo(new Operation.Lookup("x".repeat(255)));
-    }
-
-    @Test
-    void whatIsNoRequestIsRefused() {
-        Random random = new Random(1);
-        for (int i = 0; i < 100_000; i++) {
-            byte[] body = new byte[random.nextInt(64)];
-            random.nextBytes(body);
-            ByteBuffer bytes = request(random.nextInt(60), body);
-            if (random.nextBoolean()) {
-                bytes.limit(random.nextInt(bytes.limit() + 1));
-            }
-            try {
-                assertThat(Request.parse(bytes).pid()).isEqualTo(77);
-            } catch (ProtocolException e) {
-                assertThat(e).hasMessageMatching("(?s)a (request|name|directory|file).*");
-            }
-        }
     }
 
     @Test

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.FormatException;
-import io.faasimage.format.fuzz.Mutations;
 import io.faasimage.format.plan.IndexRange;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SelectionTest {
@@ -42,9 +43,11 @@ class SelectionTest {
 
     @Test
     void whatIsReadEncodesToTheSameBytes() {
-        Mutations mutations = Mutations.of(List.of(SAMPLE.encode()));
-        for (int i = 0; i < Mutations.rounds(30_000); i++) {
-            byte[] payload = mutations.next();
+        Random random = new Random(1);
+        for (int i = 0; i < 30_000; i++) {
+            byte[] sample = SAMPLE.encode();
+            sample[random.nextInt(sample.length)] = (byte) random.nextInt();
+            byte[] payload = Arrays.copyOf(sample, sample.length - 1 + random.nextInt(3));
             try {
                 assertThat(Selection.decode(payload).encode()).isEqualTo(payload);
             } catch (FormatException e) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.FormatException;
 import io.faasimage.format.FormatException.Kind;
-import io.faasimage.format.fuzz.Mutations;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
 import java.io.IOException;
@@ -15,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,15 +119,6 @@ class ErofsReaderTest {
             Arrays.fill(hostile, at, at + 8, (byte) 0xff);
             hostile[at + 7] = 0x7f;
             readOrFail(resealed(hostile));
-        }
-    }
-
-    @Test
-    void mutatedImagesFailCleanly() throws Exception {
-        Mutations mutations =
-                Mutations.of(List.of(Trees.image(small()), Trees.image(medium()), Trees.image(Trees.empty())));
-        for (int i = 0; i < Mutations.rounds(3_000); i++) {
-            readOrFail(resealed(mutations.next()));
         }
     }
 

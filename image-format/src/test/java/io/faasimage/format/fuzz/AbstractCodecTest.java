@@ -6,14 +6,16 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.faasimage.format.FormatException;
 import io.faasimage.format.FormatException.Kind;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** Rules for every format with a checksum at its end, tested with the documents of the subclass. */
 public abstract class AbstractCodecTest<T> {
-    private final String format;
     private final Function<T, byte[]> encoder;
     private final Decoder<T> decoder;
     private final List<T> documents;
@@ -24,9 +26,8 @@ public abstract class AbstractCodecTest<T> {
         T decode(byte[] bytes) throws FormatException;
     }
 
-    /** Tests a codec with {@code documents}, of which the first has everything; errors name the {@code format}. */
-    protected AbstractCodecTest(String format, Function<T, byte[]> encoder, Decoder<T> decoder, List<T> documents) {
-        this.format = format;
+    /** Tests a codec with {@code documents}, of which the first has everything. */
+    protected AbstractCodecTest(Function<T, byte[]> encoder, Decoder<T> decoder, List<T> documents) {
         this.encoder = encoder;
         this.decoder = decoder;
         this.documents = documents;
@@ -57,14 +58,14 @@ public abstract class AbstractCodecTest<T> {
         for (int length = 0; length < bytes.length; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
             assertFails(cut, Kind.CORRUPT);
-            assertFails(Mutations.resealed(cut), Kind.CORRUPT);
+            assertFails(resealed(cut), Kind.CORRUPT);
         }
     }
 
     @Test
     void bytesAfterTheEndAreRefused() {
         byte[] bytes = encoded();
-        assertFails(Mutations.resealed(Arrays.copyOf(bytes, bytes.length + 1)), Kind.CORRUPT);
+        assertFails(resealed(Arrays.copyOf(bytes, bytes.length + 1)), Kind.CORRUPT);
     }
 
     @Test
@@ -77,16 +78,15 @@ public abstract class AbstractCodecTest<T> {
         }
     }
 
-    @Test
-    void mutatedDocumentsFailCleanly() {
-        Mutations mutations = Mutations.of(documents.stream().map(encoder).toList());
-        for (int i = 0; i < Mutations.rounds(30_000); i++) {
-            byte[] bytes = Mutations.resealed(mutations.next());
-            try {
-                assertThat(encoder.apply(decoder.decode(bytes))).isEqualTo(bytes);
-            } catch (FormatException e) {
-                assertThat(e).hasMessageContaining(format);
-            }
+    /** Sets the last four bytes to the CRC-32C of all before them, so that damage gets past the checksum. */
+    protected static byte[] resealed(byte[] document) {
+        if (document.length < 4) {
+            return document;
         }
+        byte[] sealed = document.clone();
+        CRC32C crc = new CRC32C();
+        crc.update(sealed, 0, sealed.length - 4);
+        ByteBuffer.wrap(sealed).order(ByteOrder.LITTLE_ENDIAN).putInt(sealed.length - 4, (int) crc.getValue());
+        return sealed;
     }
 }

@@ -22,7 +22,7 @@ class PieceMapTest extends AbstractCodecTest<PieceMap> {
     private static final PieceMap SMALLEST = map(1, new Piece(START, List.of(new IndexRange(0, 1))));
 
     PieceMapTest() {
-        super("piece map", PieceMap::encode, PieceMap::decode, List.of(MAP, SMALLEST));
+        super(PieceMap::encode, PieceMap::decode, List.of(MAP, SMALLEST));
     }
 
     private static Digest digest(String text) {

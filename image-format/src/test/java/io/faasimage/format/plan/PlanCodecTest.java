@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.FormatException.Kind;
 import io.faasimage.format.fuzz.AbstractCodecTest;
-import io.faasimage.format.fuzz.Mutations;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +60,7 @@ class PlanCodecTest extends AbstractCodecTest<Plan> {
     }
 
     PlanCodecTest() {
-        super("plan", PlanCodec::encode, PlanCodec::decode, List.of(PIECED, PLAN, SMALLEST));
+        super(PlanCodec::encode, PlanCodec::decode, List.of(PIECED, PLAN, SMALLEST));
     }
 
     @Test
@@ -82,8 +81,7 @@ class PlanCodecTest extends AbstractCodecTest<Plan> {
         byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
         longer[bytes.length - 4] = 0;
         longer[4] = 2;
-        assertThatThrownBy(() -> PlanCodec.decode(Mutations.resealed(longer)))
-                .hasMessageContaining("version 1 says the same");
+        assertThatThrownBy(() -> PlanCodec.decode(resealed(longer))).hasMessageContaining("version 1 says the same");
     }
 
     @Test
@@ -115,9 +113,9 @@ class PlanCodecTest extends AbstractCodecTest<Plan> {
     void versionsTellWhichSideIsOld() {
         byte[] bytes = encoded();
         bytes[4] = 3;
-        assertFails(Mutations.resealed(bytes), Kind.TOO_NEW);
+        assertFails(resealed(bytes), Kind.TOO_NEW);
         bytes[4] = 0;
-        assertFails(Mutations.resealed(bytes), Kind.TOO_OLD);
+        assertFails(resealed(bytes), Kind.TOO_OLD);
     }
 
     @Test
@@ -128,7 +126,7 @@ class PlanCodecTest extends AbstractCodecTest<Plan> {
             byte[] hostile = Arrays.copyOf(bytes, count + 9 + 4);
             Arrays.fill(hostile, count, count + 8, (byte) 0xff);
             hostile[count + 8] = 0x7f;
-            assertFails(Mutations.resealed(hostile), Kind.CORRUPT);
+            assertFails(resealed(hostile), Kind.CORRUPT);
         }
     }
 

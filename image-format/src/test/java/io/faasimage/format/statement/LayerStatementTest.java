@@ -12,7 +12,7 @@ class LayerStatementTest extends AbstractCodecTest<LayerStatement> {
             new LayerStatement(Digest.of(new byte[] {1}), Digest.of(new byte[] {2}));
 
     LayerStatementTest() {
-        super("layer statement", LayerStatement::encode, LayerStatement::decode, List.of(STATEMENT));
+        super(LayerStatement::encode, LayerStatement::decode, List.of(STATEMENT));
     }
 
     @Test

@@ -26,7 +26,7 @@ class PlanStatementTest extends AbstractCodecTest<PlanStatement> {
             new PlanStatement(digest("plan"), List.of(digest("one")), BASE, "", Instant.EPOCH);
 
     PlanStatementTest() {
-        super("plan statement", PlanStatement::encode, PlanStatement::decode, List.of(STATEMENT, SMALLEST));
+        super(PlanStatement::encode, PlanStatement::decode, List.of(STATEMENT, SMALLEST));
     }
 
     private static Digest digest(String text) {

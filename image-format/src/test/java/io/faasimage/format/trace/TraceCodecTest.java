@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.FormatException.Kind;
 import io.faasimage.format.fuzz.AbstractCodecTest;
-import io.faasimage.format.fuzz.Mutations;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
@@ -37,7 +36,7 @@ class TraceCodecTest extends AbstractCodecTest<Trace> {
     }
 
     TraceCodecTest() {
-        super("trace", TraceCodec::encode, TraceCodec::decode, List.of(TRACE, EMPTY, RANGES_OF_SOME));
+        super(TraceCodec::encode, TraceCodec::decode, List.of(TRACE, EMPTY, RANGES_OF_SOME));
     }
 
     @Test
@@ -56,8 +55,7 @@ class TraceCodecTest extends AbstractCodecTest<Trace> {
         assertThat(TraceCodec.encode(RANGES_OF_SOME)[4]).isEqualTo((byte) 2);
         byte[] bytes = TraceCodec.encode(EMPTY);
         bytes[4] = 2;
-        assertThatThrownBy(() -> TraceCodec.decode(Mutations.resealed(bytes)))
-                .hasMessageContaining("version 1 says the same");
+        assertThatThrownBy(() -> TraceCodec.decode(resealed(bytes))).hasMessageContaining("version 1 says the same");
     }
 
     @Test
@@ -99,10 +97,10 @@ class TraceCodecTest extends AbstractCodecTest<Trace> {
     void versionsTellWhichSideIsOld() {
         byte[] bytes = encoded();
         bytes[5] = 1;
-        assertFails(Mutations.resealed(bytes), Kind.TOO_NEW);
+        assertFails(resealed(bytes), Kind.TOO_NEW);
         bytes[5] = 0;
         bytes[4] = 0;
-        assertFails(Mutations.resealed(bytes), Kind.TOO_OLD);
+        assertFails(resealed(bytes), Kind.TOO_OLD);
     }
 
     @Test

@@ -133,20 +133,6 @@ class GateSupervisorTest {
     }
 
     @Test
-    void aGateThatHangsIsKilledAndReplaced() throws Exception {
-        GateSupervisor made = supervise(SHORT);
-        made.await(START);
-        long pid = made.status().orElseThrow().pid();
-        signal("STOP", pid);
-        Wait.until("the end of the gate", () -> !isReady(made));
-        assertThat(made.supervision().problem().orElseThrow()).contains("process " + pid + " does not answer");
-        Wait.until("a gate", () -> made.supervision().starts() == 2 && isReady(made));
-        assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
-        assertThat(oldGateDied.get()).isTrue();
-        assertThat(events.recent()).anyMatch(e -> e.text().contains("killing the gate, process " + pid));
-    }
-
-    @Test
     void aGateThatHangsWhenTheAgentStartsIsKilledAndReplaced() throws Exception {
         Process old = runningGate();
         try {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.rest.Json;
@@ -15,11 +14,9 @@ import io.faasimage.api.token.TokenKind;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
+import io.faasimage.testing.LoopbackServer;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +27,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,55 +50,40 @@ class NodeIdentityTest {
     private volatile String revoked = "none";
 
     private volatile Duration life = Duration.ofDays(30);
-    private HttpServer server;
+    private final LoopbackServer server = new LoopbackServer().on("/v1/nodes/", this::answer);
 
     @BeforeEach
     void start() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/nodes/", this::answer);
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.start();
         Files.writeString(dir.resolve("enrol"), ENROLMENT + "\n");
     }
 
     @AfterEach
     void stop() {
-        server.stop(0);
+        server.close();
     }
 
     private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            NodeKey key = Json.mapper().readValue(exchange.getRequestBody().readAllBytes(), NodeKey.class);
-            requests.add(exchange.getRequestURI().getPath() + " "
-                    + exchange.getRequestHeaders().getFirst("Authorization"));
-            hashes.add(key.hash());
-            Instant now = Instant.now();
-            TokenInfo info = new TokenInfo(
-                    "%016x".formatted(hashes.size()),
-                    "n1",
-                    TokenKind.NODE,
-                    List.of(Scope.NODE),
-                    "n1",
-                    now,
-                    now.plus(life),
-                    null,
-                    null);
-            int answer = requests.getLast().endsWith(revoked) ? 401 : status;
-            byte[] body = answer == 200
-                    ? Json.mapper().writeValueAsBytes(info)
-                    : "{\"detail\":\"not valid\"}".getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(answer, body.length);
-            exchange.getResponseBody().write(body);
-        }
+        NodeKey key = Json.mapper().readValue(exchange.getRequestBody().readAllBytes(), NodeKey.class);
+        requests.add(exchange.getRequestURI().getPath() + " "
+                + exchange.getRequestHeaders().getFirst("Authorization"));
+        hashes.add(key.hash());
+        Instant now = Instant.now();
+        String id = "%016x".formatted(hashes.size());
+        List<Scope> scopes = List.of(Scope.NODE);
+        TokenInfo info = new TokenInfo(id, "n1", TokenKind.NODE, scopes, "n1", now, now.plus(life), null, null);
+        int answer = requests.getLast().endsWith(revoked) ? 401 : status;
+        LoopbackServer.send(
+                exchange,
+                answer,
+                answer == 200 ? Json.mapper().writeValueAsString(info) : "{\"detail\":\"not valid\"}");
     }
 
     private NodeIdentity identity(String node) throws IOException {
-        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
         return new NodeIdentity(
                 node,
                 dir.resolve("enrol"),
                 dir.resolve("identity"),
-                token -> new ServiceClient(ServiceConfig.of(address, Optional.of(token))),
+                token -> new ServiceClient(ServiceConfig.of(server.address(), Optional.of(token))),
                 events,
                 InstantSource.system());
     }

@@ -3,8 +3,7 @@ package io.faasimage.node.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.image.StartMode;
-import io.faasimage.api.start.StartKind;
-import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.rest.Json;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
@@ -120,27 +119,8 @@ abstract class AbstractRecordsTest {
     }
 
     static StartRecord record(String id, @org.jspecify.annotations.Nullable String reason) {
-        return new StartRecord(
-                id,
-                Instant.now(),
-                StartKind.FULL,
-                reason,
-                false,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                StartPhases.NONE,
-                List.of(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                0,
-                List.of(),
-                List.of());
+        String start = "{\"id\":\"%s\",\"startedAt\":\"%s\",\"class\":\"full\",\"reason\":%s}"
+                .formatted(id, Instant.now(), reason == null ? null : "\"" + reason + "\"");
+        return Json.mapper().readValue(start, StartRecord.class);
     }
 }

@@ -1,7 +1,6 @@
 package io.faasimage.node.record;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.node.NodeReport;
@@ -11,16 +10,13 @@ import io.faasimage.api.start.StartRecord;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
+import io.faasimage.testing.LoopbackServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** The part of a registry service over loopback that takes records and reports, and fails on request. */
@@ -33,26 +29,17 @@ final class RecordService implements AutoCloseable {
     final List<StartRecord> records = new CopyOnWriteArrayList<>();
     final List<Integer> batches = new CopyOnWriteArrayList<>();
     final BlockingQueue<NodeReport> reports = new LinkedBlockingQueue<>();
-    private final HttpServer server;
-
-    RecordService() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/nodes/", this::take);
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.start();
-    }
+    private final LoopbackServer server = new LoopbackServer().on("/v1/nodes/", this::take);
 
     private void take(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            byte[] body = exchange.getRequestBody().readAllBytes();
-            if (status != 200) {
-                exchange.sendResponseHeaders(status, -1);
-            } else if (exchange.getRequestMethod().equals("PUT")) {
-                reports.add(Json.mapper().readValue(body, NodeReport.class));
-                exchange.sendResponseHeaders(204, -1);
-            } else {
-                answer(exchange, Json.mapper().readValue(body, StartBatch.class).starts());
-            }
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        if (status != 200) {
+            exchange.sendResponseHeaders(status, -1);
+        } else if (exchange.getRequestMethod().equals("PUT")) {
+            reports.add(Json.mapper().readValue(body, NodeReport.class));
+            exchange.sendResponseHeaders(204, -1);
+        } else {
+            answer(exchange, Json.mapper().readValue(body, StartBatch.class).starts());
         }
     }
 
@@ -63,22 +50,19 @@ final class RecordService implements AutoCloseable {
         }
         records.addAll(starts);
         batches.add(starts.size());
-        byte[] taken = Json.mapper().writeValueAsBytes(new StartBatch.Taken(starts.size(), 0, 0));
-        exchange.sendResponseHeaders(200, taken.length);
-        exchange.getResponseBody().write(taken);
+        LoopbackServer.send(exchange, 200, Json.mapper().writeValueAsBytes(new StartBatch.Taken(starts.size(), 0, 0)));
     }
 
     ServiceLink link() {
-        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
         return new ServiceLink(
-                new ServiceClient(
-                        new ServiceConfig(address, Optional.empty(), Duration.ofSeconds(2), Duration.ofSeconds(5))),
+                new ServiceClient(new ServiceConfig(
+                        server.address(), Optional.empty(), Duration.ofSeconds(2), Duration.ofSeconds(5))),
                 new Breaker(Duration.ofMillis(5), System::nanoTime),
                 new RequestBudget());
     }
 
     @Override
     public void close() {
-        server.stop(0);
+        server.close();
     }
 }

@@ -85,19 +85,6 @@ final class Containerd implements AutoCloseable {
                 .isZero();
     }
 
-    /**
-     * As {@link #ctr}, for the first call after the snapshotter was restarted: containerd connects again with a delay.
-     */
-    String ctrOnceReconnected(String... arguments) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        Command.Result result = tryCtr(arguments);
-        while (result.status() != 0 && result.output().contains("unavailable") && System.nanoTime() < deadline) {
-            result = tryCtr(arguments);
-        }
-        assertThat(result.status()).as(result.output()).isZero();
-        return result.output();
-    }
-
     private Command.Result tryCtr(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("ctr", "--address", socket().toString(), "--namespace", "test"));
         command.addAll(List.of(arguments));

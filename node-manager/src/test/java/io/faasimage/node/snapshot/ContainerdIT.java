@@ -3,10 +3,6 @@ package io.faasimage.node.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import containerd.services.snapshots.v1.SnapshotsGrpc;
-import containerd.services.snapshots.v1.SnapshotsGrpc.SnapshotsBlockingStub;
-import containerd.services.snapshots.v1.SnapshotsOuterClass.PrepareSnapshotRequest;
-import containerd.services.snapshots.v1.SnapshotsOuterClass.StatSnapshotRequest;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.linux.MountTable;
@@ -16,25 +12,12 @@ import io.faasimage.node.lazy.LazyImages;
 import io.faasimage.node.lazy.PullProof;
 import io.faasimage.node.lazy.WantedLayer;
 import io.faasimage.node.trace.StartTracing;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.MetadataUtils;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -147,25 +130,6 @@ class ContainerdIT {
     }
 
     @Test
-    void removedImagesLeaveNoDirectories() throws Exception {
-        try (SnapshotterServer server = serve(new FakePlans());
-                Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
-            containerd.ctr(
-                    "images",
-                    "import",
-                    "--snapshotter",
-                    Containerd.SNAPSHOTTER,
-                    image.archive().toString());
-            containerd.ctr("images", "remove", "--sync", TestImage.NAME);
-
-            try (var left = Files.list(directory.resolve("root/snapshots"))) {
-                assertThat(left).isEmpty();
-            }
-            assertThat(server).isNotNull();
-        }
-    }
-
-    @Test
     void twoContainersUnpackAndRunAtOnce() throws Exception {
         try (SnapshotterServer server = serve(new FakePlans());
                 Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
@@ -179,110 +143,6 @@ class ContainerdIT {
                             a -> assertThat(a).contains("one"),
                             b -> assertThat(b).contains("two"));
             assertThat(server).isNotNull();
-        }
-    }
-
-    @Test
-    void aKillBetweenPrepareAndCommitLosesNothing() throws Exception {
-        Path root = directory.resolve("root");
-        SnapshotterProcess process = SnapshotterProcess.start(root, socket);
-        try (Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
-            String[] snapshots = {"snapshots", "--snapshotter", Containerd.SNAPSHOTTER};
-            containerd.ctr(with(snapshots, "prepare", "work"));
-            Files.writeString(root.resolve("snapshots/1/fs/file"), "content");
-            process.kill();
-            process = SnapshotterProcess.start(root, socket);
-
-            containerd.ctrOnceReconnected(with(snapshots, "commit", "layer", "work"));
-            process.kill();
-            process = SnapshotterProcess.start(root, socket);
-
-            assertThat(containerd.ctrOnceReconnected(with(snapshots, "info", "layer")))
-                    .contains("Committed");
-            containerd.ctr(
-                    "images",
-                    "import",
-                    "--snapshotter",
-                    Containerd.SNAPSHOTTER,
-                    image.archive().toString());
-            assertThat(run(containerd, "after", "echo runs")).contains("runs");
-        } finally {
-            process.close();
-        }
-    }
-
-    @Test
-    void aPlannedImageRunsWithoutBeingUnpacked() throws Exception {
-        List<ChainId> chains = image.chains();
-        try (OverlayPlans plans = new OverlayPlans(Files.createDirectories(directory.resolve("p")))) {
-            for (ChainId chain : chains) {
-                plans.plan(chain, Map.of("bin/busybox", Files.readAllBytes(TestImage.BUSYBOX)));
-                Files.setAttribute(plans.metadata(chain).resolve("bin/busybox"), "unix:mode", 0755);
-            }
-            try (SnapshotterServer server = serve(plans);
-                    Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
-                containerd.ctr(
-                        "images", "import", "--no-unpack", image.archive().toString());
-                claim(containerd, chains);
-                claim(containerd, chains);
-
-                assertThat(containerd.ctr(
-                                with(RUN, TestImage.NAME, "planned", "/bin/busybox", "echo", "from the plan")))
-                        .contains("from the plan");
-                assertThat(plans.claimed).containsAll(chains);
-                for (ChainId chain : chains.reversed()) {
-                    containerd.ctr("snapshots", "--snapshotter", Containerd.SNAPSHOTTER, "remove", chain.toString());
-                }
-                containerd.ctr("images", "remove", "--sync", TestImage.NAME);
-                assertThat(plans.released).containsExactlyInAnyOrderElementsOf(chains);
-                assertThat(server).isNotNull();
-            }
-        }
-    }
-
-    /** The calls of a client that pulls with snapshot labels. */
-    private static void claim(Containerd containerd, List<ChainId> chains) throws Exception {
-        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        ManagedChannel channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(containerd.socket()))
-                .channelType(NioDomainSocketChannel.class)
-                .withOption(ChannelOption.SO_KEEPALIVE, null)
-                .eventLoopGroup(loop)
-                .overrideAuthority("localhost")
-                .usePlaintext()
-                .build();
-        try {
-            Metadata headers = new Metadata();
-            headers.put(Metadata.Key.of("containerd-namespace", Metadata.ASCII_STRING_MARSHALLER), "test");
-            SnapshotsBlockingStub snapshots = SnapshotsGrpc.newBlockingStub(channel)
-                    .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
-            String parent = "";
-            for (ChainId chain : chains) {
-                PrepareSnapshotRequest request = PrepareSnapshotRequest.newBuilder()
-                        .setSnapshotter(Containerd.SNAPSHOTTER)
-                        .setKey("extract-" + System.nanoTime() + " " + chain)
-                        .setParent(parent)
-                        .putLabels(Snapshot.REF_LABEL, chain.toString())
-                        .putLabels("containerd.io/gc.root", "now")
-                        .build();
-                assertThatThrownBy(() -> snapshots.prepare(request))
-                        .isInstanceOfSatisfying(
-                                StatusRuntimeException.class,
-                                e -> assertThat(e.getStatus().getCode())
-                                        .as(e.getMessage())
-                                        .isEqualTo(Status.Code.ALREADY_EXISTS));
-                assertThat(snapshots
-                                .stat(StatSnapshotRequest.newBuilder()
-                                        .setSnapshotter(Containerd.SNAPSHOTTER)
-                                        .setKey(chain.toString())
-                                        .build())
-                                .getInfo()
-                                .getParent())
-                        .isEqualTo(parent);
-                parent = chain.toString();
-            }
-        } finally {
-            channel.shutdownNow();
-            loop.shutdownGracefully().sync();
         }
     }
 

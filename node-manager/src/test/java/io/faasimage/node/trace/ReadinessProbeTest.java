@@ -2,18 +2,14 @@ package io.faasimage.node.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.image.Readiness;
+import io.faasimage.testing.LoopbackServer;
 import io.faasimage.testing.Wait;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** In this process' own network namespace. */
@@ -22,26 +18,18 @@ class ReadinessProbeTest {
 
     private final AtomicInteger requests = new AtomicInteger();
     private final CountDownLatch third = new CountDownLatch(3);
-    private HttpServer server;
-
-    @BeforeEach
-    void startServer() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/ready", exchange -> {
-            exchange.sendResponseHeaders(requests.incrementAndGet() < 3 ? 503 : 204, -1);
-            exchange.close();
-            third.countDown();
-        });
-        server.start();
-    }
+    private final LoopbackServer server = new LoopbackServer().on("/ready", exchange -> {
+        exchange.sendResponseHeaders(requests.incrementAndGet() < 3 ? 503 : 204, -1);
+        third.countDown();
+    });
 
     @AfterEach
     void stopServer() {
-        server.stop(0);
+        server.close();
     }
 
     private ReadinessProbe probe(String path, OptionalInt process) {
-        return new ReadinessProbe(new Readiness(server.getAddress().getPort(), path), () -> process);
+        return new ReadinessProbe(new Readiness(server.port(), path), () -> process);
     }
 
     @Test
@@ -55,9 +43,8 @@ class ReadinessProbeTest {
 
     @Test
     void notReadyWhileItSaysNotFound() throws InterruptedException {
-        server.createContext("/", exchange -> {
+        server.on("/", exchange -> {
             exchange.sendResponseHeaders(404, -1);
-            exchange.close();
             third.countDown();
         });
         try (ReadinessProbe probe = probe("/other", OptionalInt.of(OWN_PID))) {

@@ -33,8 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of the service while its store of blobs is down, when that is back, and when a stored blob is damaged. */
 @Timeout(180)
 class StoreDownIT {
+    private static final int BYTES = 500_000;
+    /** More than sockets buffer. */
     static final List<TestContent> CONTENT = Stream.iterate(1, i -> i <= 60, i -> i + 1)
-            .map(i -> TestContent.of(100 + i, 1_000_000, Segment.FUNC, true))
+            .map(i -> TestContent.of(100 + i, BYTES, Segment.FUNC, true))
             .toList();
 
     @RegisterExtension
@@ -55,16 +57,9 @@ class StoreDownIT {
         return service.client().postTrace(TestService.trace(image.topChain(), 3));
     }
 
-    private static Digest plan(TestService service, RegisteredImage image) throws IOException {
-        return Digest.parse(
-                String.valueOf(service.client().image(image.digest()).plan()));
-    }
-
     /** The plan of a new image with this content. */
     static Digest planned(TestService service, String name, List<TestContent> content) throws IOException {
-        RegisteredImage image = registered(service, name, content);
-        assertThat(service.awaitEnd(traced(service, image).id()).state()).isEqualTo(JobInfo.State.DONE);
-        return plan(service, image);
+        return service.plan(service.planned(name, content));
     }
 
     /** An object as nodes request it. */
@@ -98,7 +93,7 @@ class StoreDownIT {
             RegisteredImage image = registered(service, "one", CONTENT);
             JobInfo job = traced(service, image);
             assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
-            Digest plan = plan(service, image);
+            Digest plan = service.plan(image);
             byte[] whole = bundle(service, plan).body();
             assertThat(get(service, "/v1/health").statusCode()).isEqualTo(200);
             BundleRequest request = BundleRequest.exact(plan, List.of(new IndexRange(0, 60)), 0);
@@ -130,7 +125,7 @@ class StoreDownIT {
                 STORE.start();
             }
             awaitStatus(service, "/v1/health", 200);
-            assertThat(plan(service, image)).isEqualTo(plan);
+            assertThat(service.plan(image)).isEqualTo(plan);
             assertThat(bundle(service, plan).body()).isEqualTo(whole);
             assertThat(get(service, "/v1/objects/" + CONTENT.getFirst().digest().hex())
                             .body())
@@ -150,7 +145,7 @@ class StoreDownIT {
         try (TestService service = TestService.start(data)) {
             RegisteredImage image = registered(service, "one", CONTENT);
             service.awaitEnd(traced(service, image).id());
-            Digest plan = plan(service, image);
+            Digest plan = service.plan(image);
             byte[] whole = bundle(service, plan).body();
             Path pack;
             try (Stream<Path> packs = Files.list(STORE.files(data).resolve("packs"))) {
@@ -187,7 +182,7 @@ class StoreDownIT {
                 assertThat(bundle(service, plan).body()).isEqualTo(held);
                 HttpResponse<byte[]> object = frame(service, CONTENT.getFirst());
                 assertThat(object.statusCode()).isEqualTo(200);
-                assertThat(Zstd.decompress(object.body(), 1_000_000))
+                assertThat(Zstd.decompress(object.body(), BYTES))
                         .isEqualTo(CONTENT.getFirst().bytes());
                 assertThat(bundle(service, plan, 60, 61).statusCode()).isEqualTo(503);
                 assertThat(frame(service, other).statusCode()).isEqualTo(503);

@@ -3,7 +3,6 @@ package io.faasimage.registry.blob;
 import io.faasimage.registry.OnS3;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import software.amazon.awssdk.regions.Region;
@@ -34,14 +33,6 @@ final class TestBucket implements AutoCloseable {
         return client.listMultipartUploads(list -> list.bucket(bucket).prefix(prefix))
                 .uploads()
                 .size();
-    }
-
-    /** The keys below a folder of the service's prefix, sorted, without the prefix. */
-    List<String> keys(String folder) {
-        return client.listObjectsV2Paginator(list -> list.bucket(bucket).prefix(prefix + folder)).contents().stream()
-                .map(object -> object.key().substring(prefix.length()))
-                .sorted()
-                .toList();
     }
 
     @Override

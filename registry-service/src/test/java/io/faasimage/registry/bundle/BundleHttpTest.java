@@ -12,7 +12,6 @@ import io.faasimage.api.image.BundleRequest.ObjectSet;
 import io.faasimage.api.image.BundleRequest.Prefix;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
-import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.bundle.Selection;
@@ -58,7 +57,7 @@ class BundleHttpTest extends ServiceTest {
 
     @BeforeAll
     static void start() throws Exception {
-        service = TestService.start(data);
+        service = TestService.plain(data);
         one = service.images().push("registry.test/one:1", "os", "runtime", "one");
         two = service.images().push("registry.test/two:1", "os", "runtime", "two");
         planOne = plan(one, ONE, new FunctionRequest("one", one.reference(), null, null));
@@ -70,10 +69,8 @@ class BundleHttpTest extends ServiceTest {
             throws IOException {
         service.refactoring().content(image, content);
         service.client().register(function);
-        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
-        return Digest.parse(
-                String.valueOf(service.client().image(image.digest()).plan()));
+        service.traced(image);
+        return service.plan(image);
     }
 
     private static List<Digest> digests(List<TestContent> content, int... indexes) {

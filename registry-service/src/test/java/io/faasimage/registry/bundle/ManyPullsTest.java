@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.api.client.BundleStream;
 import io.faasimage.api.client.ServiceException;
-import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.BundleRequest.ObjectSet;
-import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
-import io.faasimage.registry.image.RegisteredImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +41,7 @@ class ManyPullsTest {
             contents.add(TestContent.of(i, 200 + i * 100, Segment.FUNC, true));
         }
         contents.add(TestContent.of(100, 2_000_000, Segment.FUNC, true));
-        try (TestService service = TestService.start(data);
+        try (TestService service = TestService.plain(data);
                 ExecutorService nodes = Executors.newVirtualThreadPerTaskExecutor()) {
             BundleRequest request = request(service, contents);
             CountDownLatch together = new CountDownLatch(PULLS);
@@ -100,13 +97,7 @@ class ManyPullsTest {
     }
 
     private static BundleRequest request(TestService service, List<TestContent> contents) throws IOException {
-        RegisteredImage image = service.images().push("registry.test/many:1", "many");
-        service.refactoring().content(image.digest(), contents);
-        service.client().register(new FunctionRequest("many", image.reference(), null, null));
-        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
-        Digest plan = Digest.parse(
-                String.valueOf(service.client().image(image.digest()).plan()));
+        Digest plan = service.plan(service.planned("many", contents));
         return BundleRequest.objects(plan, Segment.FUNC, ObjectSet.STARTUP, List.of());
     }
 }

@@ -2,10 +2,8 @@ package io.faasimage.registry.bundle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.BundleRequest.ObjectSet;
-import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
@@ -13,7 +11,6 @@ import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.connection.DirectHttpProtocol;
-import io.faasimage.registry.image.RegisteredImage;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -61,13 +58,7 @@ class SlowClientTest extends SharedServices {
     }
 
     private static BundleRequest request(TestService service, List<TestContent> contents) throws IOException {
-        RegisteredImage image = service.images().push("registry.test/slow:1", "slow");
-        service.refactoring().content(image.digest(), contents);
-        service.client().register(new FunctionRequest("slow", image.reference(), null, null));
-        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
-        Digest plan = Digest.parse(
-                String.valueOf(service.client().image(image.digest()).plan()));
+        Digest plan = service.plan(service.planned("slow", contents));
         return BundleRequest.objects(plan, Segment.FUNC, ObjectSet.STARTUP, List.of());
     }
 

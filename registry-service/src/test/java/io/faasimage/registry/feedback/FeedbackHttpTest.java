@@ -9,10 +9,8 @@ import io.faasimage.api.function.RuntimeInfo;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.BundleRequest.Prefix;
 import io.faasimage.api.image.PlanVersion;
-import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.rest.Json;
 import io.faasimage.api.start.StartBatch;
-import io.faasimage.api.start.StartKind;
-import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
@@ -33,6 +31,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,42 +52,29 @@ class FeedbackHttpTest extends ServiceTest {
     }
 
     static RegisteredImage planned(String name) throws IOException {
-        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
-        service.refactoring().content(image.digest(), List.of(A, B, C, D, E));
-        service.client().register(new FunctionRequest(name, image.reference(), null, null));
-        trace(image);
-        return image;
+        return service.planned(name, List.of(A, B, C, D, E));
     }
 
     private static void trace(RegisteredImage image) throws IOException {
-        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+        service.traced(image);
     }
 
     /** A start of {@code image} that missed these. */
     static StartRecord start(RegisteredImage image, TestContent... missed) {
-        return new StartRecord(
-                UUID.randomUUID().toString(),
-                Instant.now(),
-                missed.length == 0 ? StartKind.LAZY : StartKind.MISSES,
-                null,
-                true,
-                image.digest().toString(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                StartPhases.NONE,
-                List.of(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                missed.length,
-                List.of(),
-                Stream.of(missed).map(content -> content.digest().toString()).toList());
+        String misses =
+                Stream.of(missed).map(content -> "\"" + content.digest() + "\"").collect(Collectors.joining(","));
+        return Json.mapper()
+                .readValue(
+                        """
+                {"id": "%s", "startedAt": "%s", "class": "%s", "cold": true, "image": "%s", "demanded": %d, "misses": [%s]}
+                """.formatted(
+                                        UUID.randomUUID(),
+                                        Instant.now(),
+                                        missed.length == 0 ? "lazy" : "misses",
+                                        image.digest(),
+                                        missed.length,
+                                        misses),
+                        StartRecord.class);
     }
 
     private static void report(StartRecord... starts) throws IOException {

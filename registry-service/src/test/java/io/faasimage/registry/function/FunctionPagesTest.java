@@ -12,14 +12,15 @@ import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.page.Browser;
 import io.faasimage.testing.Wait;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -33,7 +34,7 @@ class FunctionPagesTest extends ServiceTest {
 
     @BeforeAll
     static void start() throws Exception {
-        service = TestService.start(data);
+        service = TestService.plain(data);
         browser = new Browser(service);
         browser.signIn(TestService.TOKEN);
         token = browser.formToken("/ui");
@@ -46,14 +47,6 @@ class FunctionPagesTest extends ServiceTest {
 
     private static HttpResponse<String> act(String path) throws Exception {
         return browser.post(path, Map.of("form-token", token));
-    }
-
-    private static JobInfo planned(RegisteredImage image) throws Exception {
-        HttpResponse<byte[]> traced = service.send(service.request("/v1/traces")
-                .header("Content-Type", "application/octet-stream")
-                .POST(BodyPublishers.ofByteArray(TestService.trace(image.topChain(), 3))));
-        JobInfo job = Json.mapper().readValue(traced.body(), JobInfo.class);
-        return service.awaitEnd(job.id());
     }
 
     @Test
@@ -72,8 +65,8 @@ class FunctionPagesTest extends ServiceTest {
         assertThat(browser.get("/ui/functions/way?done=registered").body())
                 .contains("Registered.", "There is no plan yet", "faasimage trace registry.test/way:1");
 
-        assertThat(planned(image).state()).isEqualTo(JobInfo.State.DONE);
-        assertThat(browser.get("/ui/functions").body()).contains("way", "planned", "segments", "python3.12");
+        service.traced(image);
+        assertThat(browser.get("/ui/functions?q=way").body()).contains("way", "planned", "segments", "python3.12");
         assertThat(browser.get("/ui/functions/way").body())
                 .contains(
                         "flask",
@@ -83,7 +76,8 @@ class FunctionPagesTest extends ServiceTest {
                         "an empty node, plan 1",
                         "action=\"/ui/functions/way/refactor\"");
         // A view that takes long to read may be some seconds old.
-        Wait.until("the library", () -> browser.get("/ui/libraries").body().contains("flask"));
+        Wait.until(
+                "the library", () -> browser.get("/ui/libraries?q=flask").body().contains("flask"));
         assertThat(browser.get("/ui/jobs").body()).contains("way", "done");
 
         HttpResponse<String> again = act("/ui/functions/way/refactor");
@@ -111,9 +105,9 @@ class FunctionPagesTest extends ServiceTest {
     void aTraceThatIsForgottenCanComeAgain() throws Exception {
         RegisteredImage image = service.images().push("registry.test/again:1", "again");
         service.client().register(new FunctionRequest("again", "registry.test/again:1", null, null));
-        planned(image);
+        service.traced(image);
         assertThat(act("/ui/functions/again/retrace").statusCode()).isEqualTo(303);
-        assertThat(planned(image).state()).isEqualTo(JobInfo.State.DONE);
+        service.traced(image);
         assertThat(service.client().image(image.digest()).plan()).isNotNull();
     }
 
@@ -121,7 +115,7 @@ class FunctionPagesTest extends ServiceTest {
     void whatAnImageALibraryOrAnErrorIsCalledIsTextAndNothingElse() throws Exception {
         RegisteredImage image = service.images().push(HOSTILE, "hostile");
         service.client().register(new FunctionRequest("hostile", HOSTILE, HOSTILE, null));
-        planned(image);
+        service.traced(image);
         JdbcTemplate jdbc = service.part(JdbcTemplate.class);
         jdbc.update(
                 "UPDATE plan_libraries SET name = ?, version = ? WHERE plan IN (SELECT plan FROM images WHERE digest = ?)",
@@ -162,8 +156,8 @@ class FunctionPagesTest extends ServiceTest {
             "/ui/functions/%3Cscript%3E",
             "/ui/functions?state=%3Cscript%3E"
         }) {
-            String page = browser.get(path).body();
-            assertThat(page).as(path).contains("&lt;script").doesNotContain("<script>", "<img");
+            String page = Wait.value(() -> browser.get(path).body(), body -> body.contains("&lt;script"));
+            assertThat(page).as(path).doesNotContain("<script>", "<img");
         }
         assertThat(browser.post("/ui/register", Map.of("form-token", token, "name", HOSTILE, "image", HOSTILE))
                         .body())
@@ -273,24 +267,37 @@ class FunctionPagesTest extends ServiceTest {
     }
 
     @Test
+    void aPageHasAsManyRowsAsItSays(@TempDir Path directory) throws Exception {
+        try (TestService many = TestService.start(directory);
+                Browser other = new Browser(many)) {
+            ManyFunctions.fill(many.part(JdbcTemplate.class), 120);
+            other.signIn(TestService.TOKEN);
+            assertThat(other.get("/ui/functions?q=function-&page=3").body())
+                    .contains("function-00100", "function-00119", "page 3 of 3")
+                    .doesNotContain("function-00099");
+            assertThat(other.get("/ui/functions?q=function-0_").body()).contains("No matching function");
+        }
+    }
+
+    @Test
     void aFunctionIsPinnedAndUnpinnedByButtons() throws Exception {
         RegisteredImage image = service.images().push("registry.test/pins:1", "pins");
         service.refactoring().content(image.digest(), List.of(TestContent.of(1, 4000, Segment.BASE, true)));
         service.client().register(new FunctionRequest("pins", image.reference(), null, null));
-        planned(image);
+        service.traced(image);
         assertThat(act("/ui/functions/pins/pin").headers().firstValue("Location"))
                 .contains("/ui/functions/pins?done=pin");
         assertThat(browser.get("/ui/functions/pins").body())
                 .contains("Unpin", "1, pinned", "no newer one")
                 .doesNotContain("Trace again");
-        planned(image);
+        service.traced(image);
         service.refactoring()
                 .content(
                         image.digest(),
                         List.of(
                                 TestContent.of(1, 4000, Segment.BASE, true),
                                 TestContent.of(2, 400, Segment.FUNC, true)));
-        planned(image);
+        service.traced(image);
         assertThat(browser.get("/ui/functions/pins").body()).containsPattern("plan \\d is available");
         assertThat(act("/ui/functions/pins/retrace").statusCode()).isEqualTo(409);
         act("/ui/functions/pins/unpin");

@@ -11,7 +11,6 @@ import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.image.Readiness;
-import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Problem;
 import io.faasimage.format.plan.Segment;
@@ -29,9 +28,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -41,6 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Functions, images without a plan, and every kind of bad request, over HTTP. */
 class FunctionsHttpTest extends ServiceTest {
+    private static final List<TestContent> CONTENT = List.of(TestContent.of(1, 100, Segment.FUNC, true));
+
     @BeforeAll
     static void start() {
         service = TestService.start(data, "--faasimage.max-trace-bytes=4096", "--faasimage.max-json-bytes=2048");
@@ -70,8 +68,8 @@ class FunctionsHttpTest extends ServiceTest {
 
     @Test
     void theCatalogueHasTheImagesWithAPlanTheLastRegisteredFirstAndIsSentWhenItHasChanged() throws Exception {
-        planned("catalogue-a");
-        planned("catalogue-b");
+        service.planned("catalogue-a", CONTENT);
+        service.planned("catalogue-b", CONTENT);
         service.images().push("registry.test/unplanned:1", "unplanned");
         service.client().register(new FunctionRequest("unplanned", "registry.test/unplanned:1", null, null));
         CatalogueList list = awaitCatalogue(
@@ -87,15 +85,6 @@ class FunctionsHttpTest extends ServiceTest {
         service.client().deleteFunction("catalogue-a", true);
     }
 
-    private static RegisteredImage planned(String name) throws Exception {
-        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
-        service.refactoring().content(image.digest(), List.of(TestContent.of(1, 100, Segment.FUNC, true)));
-        service.client().register(new FunctionRequest(name, "registry.test/" + name + ":1", null, null));
-        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
-        return image;
-    }
-
     /** It is a second old at most. */
     private static CatalogueList awaitCatalogue(Predicate<List<String>> wanted) throws Exception {
         CatalogueList list = Wait.value(
@@ -105,27 +94,6 @@ class FunctionsHttpTest extends ServiceTest {
 
     private static List<String> references(CatalogueList list) {
         return list.images().stream().map(CatalogueImage::image).toList();
-    }
-
-    @Test
-    void aTraceThatComesDuringAPurgeIsOfTheImageOrRefused() throws Exception {
-        RegisteredImage image = service.images().push("registry.test/purged:1", "purged");
-        FunctionRequest request = new FunctionRequest("purged", "registry.test/purged:1", null, null);
-        byte[] trace = TestService.trace(image.topChain(), 3);
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int round = 0; round < 20; round++) {
-                service.client().register(request);
-                Future<Integer> traced = threads.submit(() -> service.send(service.request("/v1/traces")
-                                .header("Content-Type", "application/octet-stream")
-                                .POST(BodyPublishers.ofByteArray(trace)))
-                        .statusCode());
-                service.client().deleteFunction("purged", true);
-                assertThat(traced.get()).isIn(202, 404);
-                service.client().register(request);
-                assertThat(service.client().image(image.digest()).traceRuns()).isZero();
-                service.client().deleteFunction("purged", true);
-            }
-        }
     }
 
     @Test

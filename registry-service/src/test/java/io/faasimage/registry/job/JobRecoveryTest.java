@@ -18,15 +18,18 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Tests of jobs that their service lost: it was stopped or killed, or the database did not take its writes. */
 class JobRecoveryTest extends SharedServices {
+    /** The default; these tests stop their service. */
+    private static final String OWN = "--faasimage.job-attempts=3";
+
     @Test
     void aServiceThatIsStoppedGivesItsJobBackAndThatIsNoAttempt() throws Exception {
-        RegisteredImage image = TestJobs.register(service(), "stopped");
-        service().refactoring().interfere(running -> TestJobs.waitFor(new CountDownLatch(1)));
-        JobInfo job = service().client().postTrace(TestService.trace(image.topChain(), 5));
-        service().await(job.id(), info -> info.total() == 2);
-        service().close();
-        service().refactoring().interfere(null);
-        TestService service = restarted();
+        RegisteredImage image = TestJobs.register(service(OWN), "stopped");
+        service(OWN).refactoring().interfere(running -> TestJobs.waitFor(new CountDownLatch(1)));
+        JobInfo job = service(OWN).client().postTrace(TestService.trace(image.topChain(), 5));
+        service(OWN).await(job.id(), info -> info.total() == 2);
+        service(OWN).close();
+        service(OWN).refactoring().interfere(null);
+        TestService service = restarted(OWN);
         assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
         assertThat(service.part(JobTable.class).attempts(job.id())).isEqualTo(1);
         assertThat(service.client().events(Map.of("subject", job.id())).items())
@@ -35,7 +38,7 @@ class JobRecoveryTest extends SharedServices {
 
     @Test
     void whoLostAJobToAnotherServiceChangesNothingOfItAndADeadOnesJobGoesOn() throws Exception {
-        TestService service = service();
+        TestService service = service(OWN);
         RegisteredImage image = TestJobs.register(service, "lost");
         JdbcClient jdbc = service.part(JdbcClient.class);
         int before = plans(service);
@@ -65,7 +68,7 @@ class JobRecoveryTest extends SharedServices {
 
     @Test
     void anErrorAndAnEndThatCannotBeWrittenLeaveTheWorkerAlive() throws Exception {
-        TestService service = service();
+        TestService service = service(OWN);
         RegisteredImage image = TestJobs.register(service, "error");
         JdbcClient jdbc = service.part(JdbcClient.class);
         AtomicInteger runs = new AtomicInteger();
@@ -92,7 +95,7 @@ class JobRecoveryTest extends SharedServices {
 
     @Test
     void aJobThatIsMarkedAsRunHereAndIsNotRunsAgain() throws Exception {
-        TestService service = service();
+        TestService service = service(OWN);
         RegisteredImage image = TestJobs.register(service, "claimed");
         JobInfo job = service.awaitEnd(service.client()
                 .postTrace(TestService.trace(image.topChain(), 5))
@@ -108,23 +111,23 @@ class JobRecoveryTest extends SharedServices {
 
     @Test
     void whatAKilledServiceLeftIsRunAgainOrGivenUpAndItsLitterRemoved() throws Exception {
-        RegisteredImage image = TestJobs.register(service(), "killed");
-        JobInfo done = TestJobs.endOfFirst(service(), image);
-        JobInfo other =
-                service().awaitEnd(service().client().refactor(image.digest()).id());
-        JdbcClient jdbc = service().part(JdbcClient.class);
+        RegisteredImage image = TestJobs.register(service(OWN), "killed");
+        JobInfo done = TestJobs.endOfFirst(service(OWN), image);
+        JobInfo other = service(OWN)
+                .awaitEnd(service(OWN).client().refactor(image.digest()).id());
+        JdbcClient jdbc = service(OWN).part(JdbcClient.class);
         jdbc.sql("UPDATE jobs SET state = 'RUNNING', finished = NULL WHERE id = ?")
                 .param(done.id())
                 .update();
         jdbc.sql("UPDATE jobs SET state = 'RUNNING', finished = NULL, attempts = 3 WHERE id = ?")
                 .param(other.id())
                 .update();
-        service().close();
-        Path data = service().data();
+        service(OWN).close();
+        Path data = service(OWN).data();
         Files.createDirectories(data.resolve("work/left/deep"));
         Files.writeString(data.resolve("work/left/deep/file"), "half");
         Files.writeString(data.resolve("packs/.tmp-left"), "half");
-        TestService service = restarted();
+        TestService service = restarted(OWN);
         assertThat(service.awaitEnd(done.id()).state()).isEqualTo(JobInfo.State.DONE);
         JobInfo givenUp = service.awaitEnd(other.id());
         assertThat(givenUp.state()).isEqualTo(JobInfo.State.FAILED);

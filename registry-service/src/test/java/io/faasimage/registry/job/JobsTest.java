@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.job.JobInfo;
@@ -17,9 +18,13 @@ import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.trace.TraceRow;
 import io.faasimage.registry.trace.TraceTable;
 import io.faasimage.testing.Wait;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -173,6 +178,28 @@ class JobsTest extends SharedServices {
         jdbc.sql("UPDATE jobs SET phase = 'seen' WHERE id = ?").param(job.id()).update();
         assertThat(Thread.interrupted()).isTrue();
         assertThat(service.client().job(job.id()).phase()).isEqualTo("seen");
+    }
+
+    @Test
+    void aTraceThatComesDuringAPurgeIsOfTheImageOrRefused() throws Exception {
+        TestService service = service();
+        RegisteredImage image = service.images().push("registry.test/purged:1", "purged");
+        FunctionRequest request = new FunctionRequest("purged", "registry.test/purged:1", null, null);
+        byte[] trace = TestService.trace(image.topChain(), 3);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int round = 0; round < 20; round++) {
+                service.client().register(request);
+                Future<Integer> traced = threads.submit(() -> service.send(service.request("/v1/traces")
+                                .header("Content-Type", "application/octet-stream")
+                                .POST(BodyPublishers.ofByteArray(trace)))
+                        .statusCode());
+                service.client().deleteFunction("purged", true);
+                assertThat(traced.get()).isIn(202, 404);
+                service.client().register(request);
+                assertThat(service.client().image(image.digest()).traceRuns()).isZero();
+                service.client().deleteFunction("purged", true);
+            }
+        }
     }
 
     @Test

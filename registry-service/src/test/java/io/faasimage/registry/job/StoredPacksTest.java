@@ -3,8 +3,6 @@ package io.faasimage.registry.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.api.function.FunctionRequest;
-import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.refactor.fault.RefactorException;
@@ -14,7 +12,6 @@ import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.image.LayerIndexes;
-import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.object.ObjectTable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +25,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class StoredPacksTest extends SharedServices {
+    /** The default; these tests damage all packs. */
+    private static final String OWN = "--faasimage.job-attempts=3";
+
     private static int contents;
 
     /** A content that no other test stores. */
@@ -35,7 +35,7 @@ class StoredPacksTest extends SharedServices {
 
     @Test
     void storedObjectsAreStreams() throws Exception {
-        TestService service = service();
+        TestService service = service(OWN);
         store(service);
         StoredPacks packs = packs(service);
         byte[] bytes = packs.content(content.digest());
@@ -51,7 +51,7 @@ class StoredPacksTest extends SharedServices {
 
     @Test
     void aCutPackIsReportedWhileItIsRead() throws Exception {
-        TestService service = service();
+        TestService service = service(OWN);
         store(service);
         StoredPacks packs = packs(service);
         cut(service);
@@ -84,13 +84,6 @@ class StoredPacksTest extends SharedServices {
     }
 
     private void store(TestService service) throws IOException {
-        String name = "function-" + content.digest().hex().substring(0, 8);
-        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
-        service.refactoring().content(image.digest(), List.of(content));
-        service.client().register(new FunctionRequest(name, image.reference(), null, null));
-        JobInfo job = service.awaitEnd(service.client()
-                .postTrace(TestService.trace(image.topChain(), 3))
-                .id());
-        assertThat(job.state()).isEqualTo(JobInfo.State.DONE);
+        service.planned("function-" + content.digest().hex().substring(0, 8), List.of(content));
     }
 }

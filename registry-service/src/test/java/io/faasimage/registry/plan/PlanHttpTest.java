@@ -55,7 +55,7 @@ class PlanHttpTest extends ServiceTest {
 
     @BeforeAll
     static void start() throws Exception {
-        service = TestService.start(data);
+        service = TestService.plain(data);
         first = planned("registry.test/first:1", "first", BASE_1, LIB, FUNC, BASE_2, REST);
         second = planned("registry.test/second:1", "second", OWN, LIB, BASE_1, BASE_2, REST);
     }
@@ -64,14 +64,12 @@ class PlanHttpTest extends ServiceTest {
         RegisteredImage image = service.images().push(reference, "runtime", layer);
         service.refactoring().content(image.digest(), List.of(content));
         service.client().register(new FunctionRequest(layer, reference, null, null));
-        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+        service.traced(image);
         return image;
     }
 
     private static Digest plan(RegisteredImage image) throws IOException {
-        return Digest.parse(
-                String.valueOf(service.client().image(image.digest()).plan()));
+        return service.plan(image);
     }
 
     @Test
@@ -286,7 +284,7 @@ class PlanHttpTest extends ServiceTest {
     }
 
     private static Path packWith(TestContent content) throws IOException {
-        try (Stream<Path> packs = Files.list(data.resolve("packs"))) {
+        try (Stream<Path> packs = Files.list(service.data().resolve("packs"))) {
             return packs.filter(pack -> pack.getFileName()
                             .toString()
                             .equals("pack-" + content.digest().hex().substring(0, 16)))

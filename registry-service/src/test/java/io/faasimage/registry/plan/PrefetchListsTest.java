@@ -2,14 +2,11 @@ package io.faasimage.registry.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.function.FunctionRequest;
-import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.config.RegistrySettings;
-import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.testing.Wait;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,16 +25,10 @@ class PrefetchListsTest {
 
     @Test
     void aRequestReadsFewOfThePlansThatANodeHoldsAndTheNextOneKnowsAll() throws Exception {
-        try (TestService service = TestService.start(data)) {
-            RegisteredImage image = service.images().push("registry.test/held:1", "held");
+        try (TestService service = TestService.plain(data)) {
             List<Digest> held = new ArrayList<>();
             for (int i = 0; i < PLANS; i++) {
-                service.refactoring().content(image.digest(), List.of(TestContent.of(i, 10, Segment.FUNC, true)));
-                service.client().register(new FunctionRequest("held", image.reference(), null, null));
-                JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-                assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
-                held.add(Digest.parse(
-                        String.valueOf(service.client().image(image.digest()).plan())));
+                held.add(service.plan(service.planned("held", List.of(TestContent.of(i, 10, Segment.FUNC, true)))));
             }
             PlanIndex wanted = service.part(PlanLayouts.class)
                     .find(held.getFirst())

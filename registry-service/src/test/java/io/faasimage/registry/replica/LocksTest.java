@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.faasimage.api.client.ServiceException;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.replica.DatabaseLocks.Name;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -19,35 +19,27 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Tests of which transactions wait for a lock, and for how long. */
 @Timeout(120)
-class LocksTest {
-    @TempDir
-    Path data;
+class LocksTest extends SharedServices {
+    private static int images;
 
     final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    TestService service;
-
-    @BeforeEach
-    void start() {
-        service = TestService.start(data);
-    }
+    final TestService service = service("--faasimage.job-attempts=3");
 
     @AfterEach
     void stop() {
-        service.close();
         threads.close();
     }
 
     RegisteredImage registered() throws IOException {
-        RegisteredImage image = service.images().push("registry.test/one:1", "one");
-        service.client().register(new FunctionRequest("one", image.reference(), null, null));
+        String name = "locked-" + ++images;
+        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
+        service.client().register(new FunctionRequest(name, image.reference(), null, null));
         return image;
     }
 
@@ -67,7 +59,7 @@ class LocksTest {
     }
 
     private int traces() {
-        return Objects.requireNonNull(data.resolve("traces").toFile().list()).length;
+        return Objects.requireNonNull(service.data().resolve("traces").toFile().list()).length;
     }
 
     @Test
@@ -88,10 +80,11 @@ class LocksTest {
     void aTraceThatWasMergedWithAnOlderOneThanThereIsDoesNotReplaceIt() throws Exception {
         RegisteredImage image = registered();
         service.client().postTrace(TestService.trace(image.topChain(), 3));
+        int before = traces();
         Future<JobInfo> late = service.part(DatabaseLocks.class).inTransaction(Name.TRACES, () -> {
             Future<JobInfo> posted =
                     threads.submit(() -> service.client().postTrace(TestService.trace(image.topChain(), 4)));
-            Wait.until("two traces", () -> traces() == 2);
+            Wait.until("the second trace", () -> traces() == before + 1);
             // As a service that got the lock when this one stood still.
             service.part(JdbcClient.class).sql("UPDATE traces SET runs = 7").update();
             return posted;

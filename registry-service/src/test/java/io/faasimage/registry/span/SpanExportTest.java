@@ -3,16 +3,12 @@ package io.faasimage.registry.span;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpHandler;
-import com.sun.net.httpserver.HttpServer;
+import io.faasimage.testing.LoopbackServer;
 import io.faasimage.testing.Wait;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.trace.v1.ResourceSpans;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Status.StatusCode;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -37,11 +33,10 @@ final class SpanExportTest {
     private static final FinishedSpan SMALL = new FinishedSpan("start", BEGIN, BEGIN);
 
     private final List<ResourceSpans> received = new CopyOnWriteArrayList<>();
-    private HttpServer collector;
+    private final LoopbackServer collector = new LoopbackServer();
 
     @BeforeEach
-    void collect() throws IOException {
-        collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    void collect() {
         answer(exchange -> {
             received.addAll(ExportTraceServiceRequest.parseFrom(
                             exchange.getRequestBody().readAllBytes())
@@ -49,26 +44,20 @@ final class SpanExportTest {
             exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
             exchange.sendResponseHeaders(200, -1);
         });
-        collector.start();
     }
 
-    private void answer(HttpHandler handler) {
-        collector.createContext("/v1/traces", exchange -> {
-            try (exchange) {
-                handler.handle(exchange);
-            }
-        });
+    private void answer(LoopbackServer.Answer answer) {
+        collector.on("/v1/traces", answer);
     }
 
     @AfterEach
     void end() {
-        collector.stop(0);
+        collector.close();
     }
 
     private Map<String, String> environment(String... more) {
-        Map<String, String> variables = new HashMap<>(Map.of(
-                "OTEL_EXPORTER_OTLP_ENDPOINT",
-                "http://127.0.0.1:" + collector.getAddress().getPort()));
+        Map<String, String> variables = new HashMap<>(
+                Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address().toString()));
         for (int i = 0; i < more.length; i += 2) {
             variables.put(more[i], more[i + 1]);
         }
@@ -162,7 +151,7 @@ final class SpanExportTest {
 
     @Test
     void aCollectorThatIsAwayDelaysNothingAndIsCounted() {
-        collector.stop(0);
+        collector.close();
         long begin = System.nanoTime();
         Spans spans = SpanExport.of(environment());
         String traceId = spans.traceId("one").orElseThrow();
@@ -176,7 +165,6 @@ final class SpanExportTest {
 
     @Test
     void whatTheCollectorRefusesIsLost() {
-        collector.removeContext("/v1/traces");
         answer(exchange -> exchange.sendResponseHeaders(400, -1));
         Spans spans = SpanExport.of(environment());
         export(spans, "one");
@@ -188,14 +176,9 @@ final class SpanExportTest {
     void tracesWithoutRoomAreLostWholeAndReportedWhileTheProcessRuns() throws InterruptedException {
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        collector.removeContext("/v1/traces");
         answer(exchange -> {
             busy.countDown();
-            try {
-                goOn.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            goOn.await();
             exchange.sendResponseHeaders(200, -1);
         });
         BlockingQueue<LogRecord> said = new LinkedBlockingQueue<>();

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Reads and ageing with many starts of 10,000 functions: 60,000, or as many as the system property
+ * Reads and ageing with many starts of 10,000 functions: as many, or as many as the system property
  * {@code faasimage.test.starts} states.
  */
 @Timeout(600)
 class ManyStartsTest extends ServiceTest {
-    private static final int STARTS = Integer.getInteger("faasimage.test.starts", 60_000);
+    private static final int STARTS = Integer.getInteger("faasimage.test.starts", 10_000);
     private static final Duration QUICK = Duration.ofMillis(500);
 
     private static JdbcClient jdbc;
@@ -133,7 +133,7 @@ class ManyStartsTest extends ServiceTest {
             best = Math.min(best, System.nanoTime() - begin);
         }
         assertThat(Duration.ofNanos(best)).as(what).isLessThan(QUICK);
-        if (STARTS > 60_000) {
+        if (STARTS > 10_000) {
             System.out.println(best / 1000 + " us: " + what);
         }
         return answer;

@@ -3,6 +3,7 @@ package io.faasimage.registry.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.image.SegmentPull;
+import io.faasimage.api.rest.Json;
 import io.faasimage.api.start.DemandFetch;
 import io.faasimage.api.start.StartDetail;
 import io.faasimage.api.start.StartKind;
@@ -28,49 +29,33 @@ class StartSpansTest {
             StartPhases phases,
             List<SegmentPull> segments,
             List<DemandFetch> demands) {
-        StartRecord record = new StartRecord(
-                "s-1",
-                BEGIN,
-                kind,
-                reason,
-                true,
-                null,
-                null,
-                null,
-                null,
-                plan,
-                null,
-                phases,
-                segments,
-                plan == null ? null : 4711L,
-                null,
-                null,
-                null,
-                null,
-                demands.size(),
-                demands,
-                List.of());
-        StartSummary summary = new StartSummary(
-                "s-1",
-                "node-1",
-                BEGIN,
-                kind,
-                reason,
-                true,
-                DIGEST,
-                "registry.test/hello:1",
-                "hello",
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                false,
-                null,
-                "0".repeat(31) + "1",
-                demands.size());
+        StartRecord record = Json.mapper()
+                .treeToValue(
+                        Json.mapper()
+                                .createObjectNode()
+                                .put("id", "s-1")
+                                .put("startedAt", BEGIN.toString())
+                                .put("reason", reason)
+                                .put("cold", true)
+                                .put("plan", plan)
+                                .put("bytes", plan == null ? null : 4711L)
+                                .put("demanded", demands.size())
+                                .set("class", Json.mapper().valueToTree(kind))
+                                .set("phases", Json.mapper().valueToTree(phases))
+                                .set("segments", Json.mapper().valueToTree(segments))
+                                .set("demands", Json.mapper().valueToTree(demands)),
+                        StartRecord.class);
+        StartSummary summary = Json.mapper()
+                .readValue(
+                        """
+                {"id": "s-1", "node": "node-1", "startedAt": "%s", "class": %s, "reason": %s, "cold": true, "image": "%s",
+                 "reference": "registry.test/hello:1", "function": "hello", "traceId": "%032d", "demanded": %d}
+                """.formatted(BEGIN, json(kind), json(reason), DIGEST, 1, demands.size()), StartSummary.class);
         return new StartDetail(summary, BEGIN, record);
+    }
+
+    private static String json(@Nullable Object value) {
+        return Json.mapper().writeValueAsString(value);
     }
 
     private static void assertNested(FinishedSpan span) {

@@ -3,11 +3,9 @@ package io.faasimage.registry.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.client.BundleStream;
-import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.BundleRequest.Prefix;
 import io.faasimage.api.image.PlanKeyInfo;
-import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Plan;
@@ -43,6 +41,9 @@ import org.springframework.util.FileSystemUtils;
 /** The statements that nodes get with plans, from services with different keys. */
 @Timeout(120)
 class SignedPlansTest extends SharedServices {
+    /** The default; these tests take statements away. */
+    private static final String OWN = "--faasimage.job-attempts=3";
+
     private static final TestContent CONTENT = TestContent.of(1, 1_000, Segment.FUNC, true);
 
     private static final String DATABASE = "registry.zip";
@@ -57,7 +58,7 @@ class SignedPlansTest extends SharedServices {
     /** Stores a plan, which takes a start, for all tests that start a service on data with a plan. */
     @BeforeAll
     static void makeSeed() throws IOException {
-        TestService service = service();
+        TestService service = service(OWN);
         planned(service);
         backUp(service);
         // Not the files of the database and the lock: a process that closes such a file loses its locks on it
@@ -88,7 +89,7 @@ class SignedPlansTest extends SharedServices {
 
     @Test
     void aPlanComesWithAStatementAndExactRequestsDoNot() throws IOException {
-        TestService service = service();
+        TestService service = service(OWN);
         RegisteredImage image = planned(service, "two");
         Plan plan = plan(service, image);
         SignedDocument signed = statement(service, image).orElseThrow();
@@ -105,7 +106,7 @@ class SignedPlansTest extends SharedServices {
     @Test
     void aNewKeySignsWhatAnEarlierOneSignedIfItIsNamed() throws IOException {
         Path data = stored(directory.resolve("data"));
-        RegisteredImage image = planned(service());
+        RegisteredImage image = planned(service(OWN));
         Path earlier = Files.copy(data.resolve("plan-key.pub"), directory.resolve("earlier.pub"));
         for (String file : new String[] {"plan-key.pem", "plan-key.pub"}) {
             Files.move(data.resolve(file), directory.resolve(file));
@@ -134,7 +135,7 @@ class SignedPlansTest extends SharedServices {
 
     @Test
     void onlyWhatThisServiceSignedIsBuiltUpon() throws IOException {
-        TestService service = service();
+        TestService service = service(OWN);
         RegisteredImage image = planned(service, "three");
         Plan plan = plan(service, image);
         PlanStatements plans = service.part(PlanStatements.class);
@@ -160,16 +161,11 @@ class SignedPlansTest extends SharedServices {
     }
 
     static RegisteredImage planned(TestService service, String name) throws IOException {
-        String reference = "registry.test/" + name + ":1";
-        RegisteredImage image = service.images().push(reference, name);
-        service.refactoring().content(image.digest(), List.of(CONTENT));
-        if (service.client().functions().stream()
-                .noneMatch(function -> function.name().equals(name))) {
-            service.client().register(new FunctionRequest(name, reference, null, null));
-            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
-        }
-        return image;
+        boolean isPlanned = service.client().functions().stream()
+                .anyMatch(function -> function.name().equals(name));
+        return isPlanned
+                ? service.images().push("registry.test/" + name + ":1", name)
+                : service.planned(name, List.of(CONTENT));
     }
 
     private static Plan plan(TestService service, RegisteredImage image) throws IOException {

@@ -27,7 +27,7 @@ class TokenPagesTest extends ServiceTest {
 
     @BeforeAll
     static void start() {
-        service = TestService.start(data);
+        service = TestService.plain(data);
     }
 
     @BeforeEach
@@ -93,7 +93,7 @@ class TokenPagesTest extends ServiceTest {
 
     @Test
     void aDeployersPagesHaveItsButtonsOnly() throws Exception {
-        service.images().push("registry.test/shown:1", "shown");
+        service.images().push("registry.test/of-a-deployer:1", "of-a-deployer");
         NewToken token = service.client()
                 .tokens()
                 .create(new TokenRequest("deployer", List.of(Scope.DEPLOY), null, null, false));
@@ -104,10 +104,16 @@ class TokenPagesTest extends ServiceTest {
                 .doesNotContain("From code", "administrator");
         assertThat(browser.post(
                                 "/ui/register",
-                                Map.of("name", "shown", "image", "registry.test/shown:1", "form-token", form))
+                                Map.of(
+                                        "name",
+                                        "of-a-deployer",
+                                        "image",
+                                        "registry.test/of-a-deployer:1",
+                                        "form-token",
+                                        form))
                         .statusCode())
                 .isEqualTo(303);
-        assertThat(browser.get("/ui/functions/shown").body()).contains("Delete");
+        assertThat(browser.get("/ui/functions/of-a-deployer").body()).contains("Delete");
         HttpResponse<String> refused = browser.get("/ui/tokens", "Accept", "text/html");
         assertThat(refused.statusCode()).isEqualTo(403);
         assertThat(refused.body()).contains("<nav", "requires the scope");

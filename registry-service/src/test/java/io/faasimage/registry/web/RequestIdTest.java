@@ -20,7 +20,7 @@ class RequestIdTest extends ServiceTest {
 
     @BeforeAll
     static void start() {
-        service = TestService.start(data);
+        service = TestService.plain(data);
     }
 
     private String answered(String path, String... headers) throws IOException, InterruptedException {

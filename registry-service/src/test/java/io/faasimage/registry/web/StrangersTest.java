@@ -24,7 +24,7 @@ class StrangersTest extends ServiceTest {
 
     @BeforeAll
     static void start() {
-        service = TestService.start(data);
+        service = TestService.plain(data);
     }
 
     /** A body that does not end: who waits for its end, to have all of it, does not answer. */
@@ -59,7 +59,7 @@ class StrangersTest extends ServiceTest {
                 throw new AssertionError("still reads", e);
             }
             assertThat(new String(answer, StandardCharsets.ISO_8859_1)).isEqualTo("HTTP/1.1 ");
-            try (Stream<Path> kept = Files.list(data.resolve("work"))) {
+            try (Stream<Path> kept = Files.list(service.data().resolve("work"))) {
                 assertThat(kept.filter(Files::isRegularFile)).isEmpty();
             }
         }

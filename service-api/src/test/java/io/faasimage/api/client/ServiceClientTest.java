@@ -5,18 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.faasimage.testing.LoopbackServer;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,29 +24,22 @@ final class ServiceClientTest {
     /** Long enough for an answer's head on a busy machine; the 32 bytes of a slow body take longer. */
     private static final Duration ANSWER = Duration.ofSeconds(2);
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch over = new CountDownLatch(1);
     private final AtomicReference<Optional<String>> token = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<String>> seen = new AtomicReference<>(Optional.empty());
-    private HttpServer server;
+    private final LoopbackServer server = new LoopbackServer();
     private ServiceClient client;
 
     @BeforeEach
     void start() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(threads);
-        server.start();
-        URI base = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        client = new ServiceClient(ServiceConfig.of(base, token::get).withTimeouts(Duration.ofSeconds(2), ANSWER));
+        client = new ServiceClient(
+                ServiceConfig.of(server.address(), token::get).withTimeouts(Duration.ofSeconds(2), ANSWER));
         warmUp();
     }
 
     /** A JVM's first request takes long, which these tests do not measure. */
     private void warmUp() {
-        server.createContext("/v1/health", exchange -> {
-            exchange.sendResponseHeaders(200, -1);
-            exchange.close();
-        });
+        server.on("/v1/health", exchange -> exchange.sendResponseHeaders(200, -1));
         Wait.until("the server", client::healthy);
     }
 
@@ -59,8 +47,7 @@ final class ServiceClientTest {
     void stop() {
         client.close();
         over.countDown();
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 
     @Test
@@ -113,17 +100,14 @@ final class ServiceClientTest {
 
     private void answer(int status, Body how) {
         byte[] text = ("[" + " ".repeat(30) + "]").getBytes(UTF_8);
-        server.createContext("/", exchange -> answer(exchange, status, how, text));
+        server.on("/", exchange -> answer(exchange, status, how, text));
     }
 
-    private void answer(HttpExchange exchange, int status, Body how, byte[] text) throws IOException {
+    private void answer(HttpExchange exchange, int status, Body how, byte[] text)
+            throws IOException, InterruptedException {
         seen.set(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")));
         exchange.sendResponseHeaders(status, text.length);
-        try (exchange) {
-            how.write(exchange.getResponseBody(), text);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        how.write(exchange.getResponseBody(), text);
     }
 
     /** How a body is sent. */

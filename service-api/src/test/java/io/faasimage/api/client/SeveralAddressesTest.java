@@ -7,16 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.faasimage.format.id.Digest;
+import io.faasimage.testing.LoopbackServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -34,17 +31,10 @@ final class SeveralAddressesTest {
     private ServiceClient client;
 
     private static final class Replica {
-        private final HttpServer server;
+        private final LoopbackServer server = new LoopbackServer().on("/", this::answer);
         private final AtomicInteger requests = new AtomicInteger();
         private volatile int status = 200;
         private volatile boolean cut;
-
-        Replica() throws IOException {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-            server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-            server.createContext("/", this::answer);
-            server.start();
-        }
 
         private void answer(HttpExchange exchange) throws IOException {
             requests.incrementAndGet();
@@ -53,11 +43,10 @@ final class SeveralAddressesTest {
             exchange.sendResponseHeaders(status, cut ? text.length + 1 : text.length);
             exchange.getResponseBody().write(text);
             exchange.getResponseBody().flush();
-            exchange.close();
         }
 
         URI address() {
-            return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+            return server.address();
         }
     }
 
@@ -72,8 +61,8 @@ final class SeveralAddressesTest {
     @AfterEach
     void stop() {
         client.close();
-        first.server.stop(0);
-        second.server.stop(0);
+        first.server.close();
+        second.server.close();
     }
 
     @Test
@@ -99,7 +88,7 @@ final class SeveralAddressesTest {
 
     @Test
     void nobodyThereIsAFailureAsWell() throws IOException {
-        first.server.stop(0);
+        first.server.close();
         client.jobs();
         assertThat(second.requests).hasValue(1);
     }
@@ -124,7 +113,7 @@ final class SeveralAddressesTest {
 
     @Test
     void whatWasNotSentIsSentElsewhere() {
-        first.server.stop(0);
+        first.server.close();
         second.status = 400;
         assertThatExceptionOfType(ServiceException.class)
                 .isThrownBy(() -> client.postTrace(new byte[1]))

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.cli.containerd;
-
-import org.jspecify.annotations.NullMarked;

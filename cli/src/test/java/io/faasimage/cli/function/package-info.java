@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.cli.function;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.cli.node;
-
-import org.jspecify.annotations.NullMarked;

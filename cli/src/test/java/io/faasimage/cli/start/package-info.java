@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.cli.start;
-
-import org.jspecify.annotations.NullMarked;

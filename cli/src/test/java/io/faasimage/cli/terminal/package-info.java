@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.cli.terminal;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.format.statement;
-
-import org.jspecify.annotations.NullMarked;

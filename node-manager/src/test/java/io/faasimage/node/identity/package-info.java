@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.node.identity;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the planned chains against a small registry over loopback. */
-@NullMarked
-package io.faasimage.node.lazy;
-
-import org.jspecify.annotations.NullMarked;

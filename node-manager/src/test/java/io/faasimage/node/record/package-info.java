@@ -1,5 +1,0 @@
-/** Tests of records. */
-@NullMarked
-package io.faasimage.node.record;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.node.start;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the warm-up. */
-@NullMarked
-package io.faasimage.node.warmup;
-
-import org.jspecify.annotations.NullMarked;

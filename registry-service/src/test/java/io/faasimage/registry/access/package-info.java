@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.access;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.faasimage.registry.blob;
-
-import org.jspecify.annotations.NullMarked;

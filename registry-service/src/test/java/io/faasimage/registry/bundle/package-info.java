@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.bundle;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.event;
-
-import org.jspecify.annotations.NullMarked;

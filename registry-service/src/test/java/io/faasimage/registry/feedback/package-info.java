@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.feedback;
-
-import org.jspecify.annotations.NullMarked;

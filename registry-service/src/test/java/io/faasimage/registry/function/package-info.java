@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.faasimage.registry.function;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.identity;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of how images are found. */
-@NullMarked
-package io.faasimage.registry.image;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.inspection;
-
-import org.jspecify.annotations.NullMarked;

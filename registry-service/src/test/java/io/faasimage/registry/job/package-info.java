@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.faasimage.registry.job;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of sign-ins. */
-@NullMarked
-package io.faasimage.registry.session;
-
-import org.jspecify.annotations.NullMarked;

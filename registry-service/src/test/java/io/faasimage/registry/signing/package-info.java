@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.signing;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.statement;
-
-import org.jspecify.annotations.NullMarked;

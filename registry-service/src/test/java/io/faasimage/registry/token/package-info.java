@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.token;
-
-import org.jspecify.annotations.NullMarked;

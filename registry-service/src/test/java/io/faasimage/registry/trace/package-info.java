@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.trace;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.faasimage.registry.web;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.api.client;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.api.concurrent;
-
-import org.jspecify.annotations.NullMarked;

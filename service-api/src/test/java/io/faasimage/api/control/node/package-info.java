@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.api.control.node;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.api.control;
-
-import org.jspecify.annotations.NullMarked;

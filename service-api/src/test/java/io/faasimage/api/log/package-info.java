@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.api.log;
-
-import org.jspecify.annotations.NullMarked;

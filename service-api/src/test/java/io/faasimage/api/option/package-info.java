@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.api.option;
-
-import org.jspecify.annotations.NullMarked;

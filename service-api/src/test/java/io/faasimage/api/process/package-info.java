@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.api.process;
-
-import org.jspecify.annotations.NullMarked;
