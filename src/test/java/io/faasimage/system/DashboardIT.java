@@ -184,7 +184,7 @@ final class DashboardIT {
                             Instant.now(),
                             null,
                             null,
-                            List.of(),
+                            new NodeReport.Store(0, 0, null),
                             0,
                             0,
                             0,

@@ -169,7 +169,20 @@ class TablesOnPostgresIT extends ServiceTest {
 
     private static void report(NodeEvent... events) throws Exception {
         NodeReport report = new NodeReport(
-                "a", "1", Instant.now(), null, null, List.of(), 0, 0, 0, 0, Map.of(), 0, 0, List.of(events));
+                "a",
+                "1",
+                Instant.now(),
+                null,
+                null,
+                new NodeReport.Store(0, 0, null),
+                0,
+                0,
+                0,
+                0,
+                Map.of(),
+                0,
+                0,
+                List.of(events));
         service.client().putNode("n", report);
     }
 
