@@ -103,7 +103,9 @@ public final class PlanStates {
         }
     }
 
-    /** The pull that {@link #begin} began has got everything. Returns whether that is new, and no object was dropped. */
+    /**
+     * The pull that {@link #begin} began has got everything. Returns whether that is new, and no object was dropped.
+     */
     public boolean ended(Digest plan) {
         PlanState state = state(plan);
         synchronized (state) {
@@ -118,7 +120,9 @@ public final class PlanStates {
         }
     }
 
-    /** The pull that {@link #begin} began has left objects out: the service must not leave out objects because of it. */
+    /**
+     * The pull that {@link #begin} began has left objects out: the service must not leave out objects because of it.
+     */
     public void endedIncomplete(Digest plan) {
         PlanState state = state(plan);
         synchronized (state) {

@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
  *
  * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.settings} the settings that its
  * functions request, {@code plans/<hex>.statement} its signature, {@code plans/<hex>.uses} and {@code plans/hours} when
- * it was used, the {@linkplain PlanStates states}, {@code metadata/} the {@linkplain MetadataImages metadata images} and
- * {@code plans/boot} the boot in which all of these were written or verified.
+ * it was used, the {@linkplain PlanStates states}, {@code metadata/} the {@linkplain MetadataImages metadata images},
+ * and {@code plans/boot} the boot in which all of these were written or verified.
  */
 public final class PlanStore {
     private static final String TOPIC = "plan";

@@ -16,8 +16,6 @@ import io.faasimage.node.pull.Pulls.Urgency;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -110,23 +108,26 @@ public final class PrefetchPulls implements AutoCloseable {
         }
     }
 
-    /** Pulls everything of the plan, for containers or clients that need it now. Returns at once. */
-    public List<Pull> all(StoredPlan plan) {
-        List<Pull> all = new ArrayList<>();
-        list(plan, Urgency.FOREGROUND, Optional.empty()).ifPresent(all::add);
-        all.add(rest(plan, Urgency.FOREGROUND));
-        return all;
+    /** Pulls everything of the plan, because a client is about to read it file by file. Returns at once. */
+    public void all(StoredPlan plan) {
+        var _ = list(plan, Urgency.FOREGROUND);
+        var _ = rest(plan, Urgency.FOREGROUND);
     }
 
     private Pull start(StoredPlan plan, Part part, Urgency urgency, Optional<PlanAnswer> answer) {
         return pulls.start(plan.digest(), () -> plans.load(plan.digest()), part, urgency, answer);
     }
 
-    private Pull rest(StoredPlan plan, Urgency urgency) {
+    /** The pull of the objects beyond the prefetch list, begun unless it runs. */
+    Pull rest(StoredPlan plan, Urgency urgency) {
         return start(plan, Part.REST, urgency, Optional.empty());
     }
 
     /** The pull of the whole objects of the prefetch list, begun unless it runs; empty when all are present. */
+    Optional<Pull> list(StoredPlan plan, Urgency urgency) {
+        return list(plan, urgency, Optional.empty());
+    }
+
     private Optional<Pull> list(StoredPlan plan, Urgency urgency, Optional<PlanAnswer> answer) {
         PlanStates.Begin begin = config.startup() == PrefetchList.NONE
                 ? new PlanStates.Begin(Optional.empty(), false)
@@ -188,7 +189,7 @@ public final class PrefetchPulls implements AutoCloseable {
         if (closing || !plans.has(plan.digest())) {
             return;
         }
-        list(plan, Urgency.BACKGROUND, Optional.empty())
+        list(plan, Urgency.BACKGROUND)
                 .ifPresent(pull -> pull.whenDone(report -> {
                     if (!report.complete() && pieces.layers().isPartial(plan.digest())) {
                         CompletableFuture.delayedExecutor(config.repull().toMillis(), TimeUnit.MILLISECONDS)
@@ -239,7 +240,7 @@ public final class PrefetchPulls implements AutoCloseable {
 
     private void wholeAfter(StoredPlan plan, String reason) {
         events.fallback(TOPIC, "a start of plan " + plan.digest() + " waits for whole objects: " + reason);
-        var _ = list(plan, Urgency.FOREGROUND, Optional.empty());
+        var _ = list(plan, Urgency.FOREGROUND);
     }
 
     private void await(StoredPlan plan, Pull pull) {

@@ -6,10 +6,12 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.Pulls.Urgency;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
@@ -105,11 +107,9 @@ public final class WholePlans implements AutoCloseable {
                 TOPIC,
                 "pulling the rest of plan " + plan.digest()
                         + ", whose containers cannot fetch objects since the gate died");
-        boolean complete = true;
-        for (Pull pull : prefetch.all(plan)) {
-            complete &= pull.done().get().complete();
-        }
-        return complete;
+        Optional<Pull> list = prefetch.list(plan, Urgency.FOREGROUND);
+        boolean complete = list.isEmpty() || list.get().done().get().complete();
+        return prefetch.rest(plan, Urgency.FOREGROUND).done().get().complete() && complete;
     }
 
     /** Ends the work in the background. */

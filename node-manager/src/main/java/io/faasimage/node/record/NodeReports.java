@@ -28,7 +28,12 @@ public final class NodeReports {
     private final String instance = UUID.randomUUID().toString();
     private final Instant startedAt = Instant.now();
 
-    /** Reports of {@code node}; {@code budget} is the most bytes of objects, 0 for no limit; {@code recorder} and {@code journal} count its starts. */
+    /**
+     * Reports of {@code node}.
+     *
+     * @param budget most bytes of objects; 0 for no limit
+     * @param recorder counts its starts, as {@code journal} does
+     */
     public NodeReports(
             NodeDescription node,
             ObjectStore store,

@@ -9,8 +9,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timer that keeps the object store within its budgets: the least recently used objects leave the node. One thread, low
- * in use: it looks every few seconds. Thread-safe; its lock is held during a pass.
+ * The timer that keeps the object store within its budgets: the least recently used objects leave the node. One
+ * thread, low in use: it looks every few seconds. Thread-safe; its lock is held during a pass.
  */
 public final class StorageKeeper implements AutoCloseable {
     private static final String TOPIC = "storage";
