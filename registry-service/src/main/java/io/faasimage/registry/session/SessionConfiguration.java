@@ -8,6 +8,7 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,8 @@ public class SessionConfiguration {
     public static final String FORM_FIELD = "form-token";
 
     private static final Logger LOG = LoggerFactory.getLogger(SessionConfiguration.class);
+
+    private static final Pattern ID = Pattern.compile("[0-9a-f-]{36}");
 
     /** The time that a person may take at the provider. */
     private static final Duration UNTIL_SIGNED_IN = Duration.ofMinutes(10);
@@ -107,7 +110,10 @@ public class SessionConfiguration {
 
         @Override
         public List<String> readCookieValues(HttpServletRequest request) {
-            return strict.readCookieValues(request);
+            // Others are no IDs of ours, and the database may refuse their characters.
+            return strict.readCookieValues(request).stream()
+                    .filter(ID.asMatchPredicate())
+                    .toList();
         }
     }
 

@@ -14,10 +14,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/**
- * A filter that makes the caller, whom Spring Security's filters before it have identified, the {@link Actor} of what the request
- * changes.
- */
+/** A filter that makes the caller whom Spring Security identified the {@link Actor} of what the request changes. */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 4)
 public class ActorFilter extends OncePerRequestFilter {

@@ -1,6 +1,4 @@
-/**
- * The HTTP edge: filters, the token check, the form of every error, and the code that the features' controllers share.
- */
+/** The HTTP edge: filters, the form of every error, and the code that the features' controllers share. */
 @NullMarked
 package io.faasimage.registry.web;
 

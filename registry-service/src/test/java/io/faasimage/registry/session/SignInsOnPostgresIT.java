@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.registry.OnPostgres;
 import io.faasimage.registry.TestService;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,9 @@ class SignInsOnPostgresIT extends SignInsTest {
                 same.add("--spring.datasource." + name + "="
                         + here.part(Environment.class).getProperty("spring.datasource." + name));
             }
+            // Both have the same blobs.
+            Files.createDirectories(second.resolve("store"));
+            Files.copy(data.resolve("store/id"), second.resolve("store/id"));
             try (TestService there = TestService.start(second, same.toArray(String[]::new))) {
                 String cookie = signIn(here, TestService.TOKEN);
                 assertThat(open(there, cookie).statusCode()).isEqualTo(200);
