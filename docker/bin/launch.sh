@@ -5,7 +5,8 @@
 # installation may bring its own Java in runtime, which then comes before all others.
 #
 # A file MODULE.aot beside the jar, or in the installation's caches, is the JVM's ahead-of-time cache; a run with
-# FAASIMAGE_TRAIN=1 writes it when it ends. Setting launch_cache after sourcing names another one.
+# FAASIMAGE_TRAIN=1 writes it when it ends. Setting launch_cache after sourcing names another one. A process that starts
+# others finds their caches there, too.
 
 # C2 begins late: the start of a function waits for little Java code and much native code, and compiling at full effort
 # meanwhile would take a third of the processor time of a pull.
@@ -93,6 +94,7 @@ launch() {
     json) launch_flags="$launch_flags -Dfaasimage.log.format=json -Dlogging.structured.format.console=logstash" ;;
     *) launch_fail "FAASIMAGE_LOG_FORMAT must be text or json, not '$FAASIMAGE_LOG_FORMAT'" ;;
   esac
+  launch_flags="$launch_flags -Dlaunch.caches=$caches"
   if [ -n "${FAASIMAGE_TRAIN:-}" ]; then
     launch_flags="$launch_flags -XX:AOTCacheOutput=$aot"
   elif [ -n "$usable" ]; then

@@ -8,7 +8,6 @@ import io.faasimage.format.tree.Attributes;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
-import io.faasimage.refactor.predict.ParsedContents;
 import io.faasimage.refactor.predict.TreeFiles;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -25,7 +24,6 @@ import java.util.Optional;
 final class ClosureImages {
     private static final Attributes ATTRIBUTES = Attributes.of(0755, 0, 0, 0, 0);
     private static final ClosureLimits LIMITS = new ClosureLimits(1000, 16 << 20, 1 << 20, 32, 0.1);
-    private static final long PARSED_BYTES = 16 << 20;
     private static final List<String> PROGRAMS =
             List.of("sh", "env", "tini", "python3.11", "node", "ruby", "php", "java", "fwatchdog");
     private static final List<String> PARSED = List.of(
@@ -64,13 +62,10 @@ final class ClosureImages {
         PARSED.forEach(path -> put(FilePath.ofText(path), input));
     }
 
-    /** Analyses commands of every kind, each twice: earlier parses must not change the result. */
+    /** Analyses commands of every kind, each twice: with the same result. */
     static void read(byte[] input) throws IOException {
         ClosureImages image = new ClosureImages(input);
-        TreeFiles files = new TreeFiles(
-                image.tree,
-                digest -> new ByteArrayInputStream(image.content(digest)),
-                new ParsedContents(PARSED_BYTES));
+        TreeFiles files = new TreeFiles(image.tree, digest -> new ByteArrayInputStream(image.content(digest)));
         String process = new String(input, 0, Math.min(input.length, 100), StandardCharsets.ISO_8859_1);
         for (List<String> words : COMMANDS) {
             Optional<Invocation> command = Invocation.ofImage(words, List.of("PATH=/bin", "fprocess=" + process), "/a");

@@ -20,17 +20,8 @@ final class ImageStack {
     /** A content: its size, and the path where it was first shown. */
     record Shown(long size, FilePath path) {}
 
-    /**
-     * The lowest layers of an image; not changed any more.
-     *
-     * @param layers how many
-     * @param flattener with these layers
-     * @param contents that they show
-     */
-    record Applied(int layers, Flattener flattener, Map<Digest, Shown> contents) {}
-
     private final List<List<LayerEntry>> layers;
-    private Flattener flattener;
+    private final Flattener flattener;
     private final Map<Digest, Shown> contents = new HashMap<>();
     private int applied;
 
@@ -43,23 +34,6 @@ final class ImageStack {
     /** The tree of the layers applied so far. */
     FileTree tree() {
         return flattener.tree();
-    }
-
-    /** The number of the tree's entries, and of the contents of the layers applied so far. */
-    long weight() {
-        return (long) tree().size() + contents.size();
-    }
-
-    /** The layers applied so far, for other images that have them, too. */
-    Applied applied() {
-        return new Applied(applied, flattener.copy(flattener.entries()), new HashMap<>(contents));
-    }
-
-    /** Begins with the lowest layers, which were applied before. */
-    void begin(Applied below, long maxEntries) {
-        flattener = below.flattener.copy(maxEntries);
-        contents.putAll(below.contents);
-        applied = below.layers;
     }
 
     /** The number of layers applied. */

@@ -83,17 +83,6 @@ final class MetadataWriter implements AutoCloseable {
         return written;
     }
 
-    /** Whether the store has all images that were written before; then they count, and need not be written again. */
-    boolean countIfHeld(List<Written> before) throws RefactorException {
-        if (!before.stream().allMatch(written -> held.holdsMetadata(written.digest()))) {
-            return false;
-        }
-        for (Written written : before) {
-            count(written);
-        }
-        return true;
-    }
-
     private void count(Written written) throws RefactorException {
         bytes += written.size();
         if (bytes > maxBytes) {

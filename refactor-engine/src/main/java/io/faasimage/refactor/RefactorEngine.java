@@ -14,17 +14,10 @@ import java.util.Optional;
 /** The engine that refactors images. Thread-safe; several refactorings may run at the same time. */
 public final class RefactorEngine {
     private final EngineConfig config;
-    private final KeptTrees trees;
 
     /** An engine with these limits. */
     public RefactorEngine(EngineConfig config) {
-        this(config, new KeptTrees(0));
-    }
-
-    /** An engine with these limits that flattens no layers again which are in {@code trees}. */
-    public RefactorEngine(EngineConfig config, KeptTrees trees) {
         this.config = config;
-        this.trees = trees;
     }
 
     /**
@@ -73,7 +66,7 @@ public final class RefactorEngine {
         try (WorkDirectory work = WorkDirectory.create(config.workDirectory());
                 OutputFiles output = new OutputFiles(outDirectory);
                 Refactoring refactoring =
-                        new Refactoring(config, source, image, startup, known, trees, work.path(), progress)) {
+                        new Refactoring(config, source, image, startup, known, work.path(), progress)) {
             Optional<RefactorResult> result = refactoring.run(output);
             if (result.isPresent()) {
                 output.publish();

@@ -2,6 +2,7 @@ package io.faasimage.refactor;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.refactor.predict.LibraryReads;
 import io.faasimage.refactor.predict.Prediction;
 import java.util.List;
@@ -36,5 +37,11 @@ public record RefactorResult(
         locations = List.copyOf(locations);
         layers = List.copyOf(layers);
         reads = List.copyOf(reads);
+    }
+
+    /** The same result with another plan of the image. */
+    public RefactorResult withPlan(Plan other) {
+        return new RefactorResult(
+                other, PlanCodec.digest(other), metadataImages, packs, locations, layers, prediction, reads, report);
     }
 }

@@ -1,6 +1,5 @@
 package io.faasimage.refactor;
 
-import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -16,11 +15,9 @@ import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.layer.LayerIndex;
 import io.faasimage.refactor.layer.LayerIndexCodec;
 import io.faasimage.refactor.predict.FlatImage;
-import io.faasimage.refactor.predict.TreeFiles;
 import io.faasimage.refactor.spool.Spool;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +36,6 @@ final class Refactoring implements Closeable {
     private final ResolvedImage image;
     private final StartupSource source;
     private final Holdings known;
-    private final KeptTrees trees;
     private final Path work;
     private final ProgressListener progress;
     private final Spool spool;
@@ -52,7 +48,6 @@ final class Refactoring implements Closeable {
             ResolvedImage image,
             StartupSource source,
             Holdings known,
-            KeptTrees trees,
             Path work,
             ProgressListener progress)
             throws IOException {
@@ -60,7 +55,6 @@ final class Refactoring implements Closeable {
         this.image = image;
         this.source = source;
         this.known = known;
-        this.trees = trees;
         this.work = work;
         this.progress = progress;
         this.spool = new Spool(work, known, config.parallelism());
@@ -78,7 +72,6 @@ final class Refactoring implements Closeable {
     private Optional<RefactorResult> run(OutputFiles output, ImageStack stack, MetadataWriter metadata)
             throws IOException {
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
-        trees.add(planLayers.getLast().metadata(), stack.tree());
         Classified classified = timed(Phase.CLASSIFY, () -> classify(stack));
         if (classified.startup().isEmpty()) {
             return Optional.empty();
@@ -116,27 +109,13 @@ final class Refactoring implements Closeable {
         return warnings;
     }
 
-    /** The contents of the image's files as predictors see them. */
-    private record SpoolContents(Spool spool) implements TreeFiles.Objects {
-        @Override
-        public InputStream open(Digest digest) throws IOException {
-            return spool.open(digest);
-        }
-
-        @Override
-        public void verify(Digest digest) throws IOException {
-            spool.verify(digest);
-        }
-    }
-
     private record Classified(Classification owners, Optional<StartupSource.Startup> startup) {}
 
     private Classified classify(ImageStack stack) throws IOException {
         progress.progress(Phase.CLASSIFY, 0, stack.tree().size());
         spool.await();
         Classification owners = Classifier.classify(stack.tree(), spool::bytes);
-        FlatImage files =
-                new FlatImage(stack.tree(), new SpoolContents(spool), owners, image.config(), image.compressedSize());
+        FlatImage files = new FlatImage(stack.tree(), spool::open, owners, image.config(), image.compressedSize());
         Optional<StartupSource.Startup> startup = source.of(files);
         progress.progress(Phase.CLASSIFY, stack.tree().size(), stack.tree().size());
         return new Classified(owners, startup);
@@ -159,13 +138,10 @@ final class Refactoring implements Closeable {
 
     private List<PlanLayer> flatten(ImageStack stack, MetadataWriter metadata) throws IOException {
         int total = image.layers().size();
-        List<MetadataWriter.Written> images = new ArrayList<>(lower(stack, metadata));
+        List<MetadataWriter.Written> images = new ArrayList<>();
         while (stack.size() < total) {
             stack.applyNext();
             images.add(metadata.write(stack.tree()));
-            if (stack.size() == total - 1 && trees.fits(stack.weight())) {
-                trees.add(image.chainIds().get(total - 2), new KeptTrees.Lower(stack.applied(), images));
-            }
             progress.progress(Phase.FLATTEN, stack.size(), total);
         }
         List<PlanLayer> planLayers = new ArrayList<>();
@@ -176,20 +152,6 @@ final class Refactoring implements Closeable {
                     images.get(i).size()));
         }
         return planLayers;
-    }
-
-    /** Begins with the layers below the topmost one where they are known; gives their metadata images. */
-    private List<MetadataWriter.Written> lower(ImageStack stack, MetadataWriter metadata) throws IOException {
-        int layers = image.layers().size() - 1;
-        Optional<KeptTrees.Lower> known =
-                layers < 1 ? Optional.empty() : trees.lower(image.chainIds().get(layers - 1));
-        if (known.isEmpty()
-                || known.get().stack().flattener().entries() > config.maxEntries()
-                || !metadata.countIfHeld(known.get().images())) {
-            return List.of();
-        }
-        stack.begin(known.get().stack(), config.maxEntries());
-        return known.get().images();
     }
 
     @Override

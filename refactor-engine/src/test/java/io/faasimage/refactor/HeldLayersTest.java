@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
-import io.faasimage.format.erofs.ErofsWriter;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
-import io.faasimage.refactor.image.ImageBudget;
 import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
@@ -22,7 +20,6 @@ import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.refactor.pack.PackEntry;
 import io.faasimage.refactor.pack.PackReader;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -53,8 +50,6 @@ class HeldLayersTest {
 
     private final Stored stored = new Stored();
     private final AtomicInteger opened = new AtomicInteger();
-    private KeptTrees trees = new KeptTrees(0);
-    private ImageBudget budget = ImageBudget.DEFAULT;
     private Ranges ranges = Ranges.GIVEN;
     private boolean blobsAreThere = true;
 
@@ -180,71 +175,6 @@ class HeldLayersTest {
                         e -> assertThat(e.kind()).isEqualTo(RefactorException.Kind.DIGEST_MISMATCH));
     }
 
-    @Test
-    void lowerLayersThatAreKeptAreNotFlattenedAndTheResultIsTheSame() throws Exception {
-        stored.keep(refactor(system, function));
-        Layer changed = changed();
-        RefactorResult without = refactor(system, changed);
-        trees = new KeptTrees(1 << 20);
-        RefactorResult first = refactor(system, function);
-        assertThat(trees.lower(first.plan().layers().getFirst().chainId())).isPresent();
-        RefactorResult next = refactor(system, changed);
-        assertThat(next.planDigest()).isEqualTo(without.planDigest());
-        assertThat(next.metadataImages()).isEqualTo(without.metadataImages());
-        assertThat(next.locations()).isEqualTo(without.locations());
-        Digest metadata = next.plan().layers().getLast().metadata();
-        byte[] image = Zstd.decompress(
-                Files.readAllBytes(next.metadataImages().getFirst().file()),
-                (int) next.metadataImages().getFirst().rawSize());
-        assertThat(Digest.of(image)).isEqualTo(metadata);
-        ByteArrayOutputStream whole = new ByteArrayOutputStream();
-        ErofsWriter.write(trees.whole(metadata).orElseThrow(), whole);
-        assertThat(whole.toByteArray()).isEqualTo(image);
-        // The layers that are kept have not changed meanwhile.
-        assertThat(refactor(system, function).planDigest()).isEqualTo(first.planDigest());
-    }
-
-    @Test
-    void aMetadataImageThatIsNotHeldAnyMoreIsWrittenAgain() throws Exception {
-        trees = new KeptTrees(1 << 20);
-        stored.keep(refactor(system, function));
-        assertThat(refactor(system, function).metadataImages()).isEmpty();
-        stored.metadata.clear();
-        assertThat(refactor(system, function).metadataImages()).hasSize(2);
-    }
-
-    @Test
-    void entriesOfLayersThatAreKeptCount() throws Exception {
-        trees = new KeptTrees(1 << 20);
-        Path root = temp.resolve("root");
-        // One entry, whose path implies four directories.
-        Layer deep = new Layer(run(root, "tar", "--format=pax", "-c", "var/lib/dpkg/info/libc.list"), Packing.GZIP);
-        stored.keep(refactor(deep, function));
-        budget = entries(4);
-        assertThatThrownBy(() -> refactor(deep, function))
-                .isInstanceOfSatisfying(
-                        RefactorException.class, e -> assertThat(e.kind()).isEqualTo(RefactorException.Kind.LIMIT));
-    }
-
-    private static ImageBudget entries(int most) {
-        ImageBudget usual = ImageBudget.DEFAULT;
-        return new ImageBudget(
-                usual.bytesPerSecond(),
-                usual.documentBytes(),
-                usual.layers(),
-                usual.compressedBytes(),
-                usual.uncompressedBytes(),
-                usual.fileBytes(),
-                most,
-                usual.metadataBytes());
-    }
-
-    private Layer changed() throws Exception {
-        Path code = Files.createDirectory(temp.resolve("changed"));
-        Files.writeString(code.resolve("handler.py"), "print('changed')");
-        return new Layer(run(code, "tar", "--format=pax", "-c", "."), Packing.GZIP);
-    }
-
     private RefactorResult refactorWithout(Layer... layers) throws IOException {
         return refactor(layout(layers), Holdings.NONE);
     }
@@ -262,8 +192,7 @@ class HeldLayersTest {
     private RefactorResult refactor(Path layout, Holdings known) throws IOException {
         try (ImageSource source = ImageSources.open(ImageLocation.parse("oci:" + layout), SourceOptions.defaults())) {
             ResolvedImage image = source.resolve(AMD64);
-            return new RefactorEngine(
-                            EngineConfig.defaults(temp.resolve("work")).within(budget), trees)
+            return new RefactorEngine(EngineConfig.defaults(temp.resolve("work")))
                     .refactor(
                             new Counting(source),
                             image,

@@ -2,14 +2,13 @@ package io.faasimage.closure;
 
 import io.faasimage.closure.read.ClosureFile;
 import io.faasimage.closure.read.ClosureLimits;
-import io.faasimage.closure.read.Content;
-import io.faasimage.closure.read.ContentParser;
 import io.faasimage.closure.read.ImageEntry;
 import io.faasimage.closure.read.ImageFiles;
 import io.faasimage.closure.read.Invocation;
 import io.faasimage.format.tree.FilePath;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -114,11 +113,8 @@ final class MadeImage implements ImageFiles {
     }
 
     @Override
-    public <T> Parsed<T> parse(ImageEntry.File file, ContentParser<T> parser, long most) throws IOException {
-        byte[] bytes = contents.get(file.name()).orElseThrow();
-        Content content = new Content(bytes.length, () -> new ByteArrayInputStream(bytes), most);
-        T result = parser.parse(content);
-        return new Parsed<>(result, content.read());
+    public InputStream open(ImageEntry.File file) {
+        return new ByteArrayInputStream(contents.get(file.name()).orElseThrow());
     }
 
     StaticClosure closure(String... command) throws IOException {

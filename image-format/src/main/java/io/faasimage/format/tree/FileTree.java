@@ -12,21 +12,11 @@ import java.util.TreeMap;
  * <p>Invariant: the root is a directory, and so is the parent of every path. Not thread-safe.
  */
 public final class FileTree {
-    private final NavigableMap<FilePath, Inode> inodes;
+    private final NavigableMap<FilePath, Inode> inodes = new TreeMap<>();
 
     /** A tree with nothing but the root directory. */
     public FileTree(Attributes root) {
-        this(new TreeMap<>());
         inodes.put(FilePath.ROOT, new Inode.Directory(root));
-    }
-
-    private FileTree(NavigableMap<FilePath, Inode> inodes) {
-        this.inodes = inodes;
-    }
-
-    /** A tree with the same inodes. */
-    public FileTree copy() {
-        return new FileTree(new TreeMap<>(inodes));
     }
 
     /** The inode at {@code path}, not following links. */

@@ -11,13 +11,8 @@ final class EntryCount {
     private final long most;
     private long counted;
 
-    EntryCount(long most, long counted) {
+    EntryCount(long most) {
         this.most = most;
-        this.counted = counted;
-    }
-
-    long counted() {
-        return counted;
     }
 
     void count() throws RefactorException {

@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
  * layer's entry for it is ignored by containerd as well. Not thread-safe.
  */
 public final class Flattener {
-    private final FileTree tree;
+    private final FileTree tree = new FileTree(Attributes.of(0755, 0, 0, 0, 0));
     private final EntryCount entries;
     private int layers;
 
@@ -25,23 +25,7 @@ public final class Flattener {
      * @param maxEntries of all layers together, the directories included that they imply and do not have
      */
     public Flattener(long maxEntries) {
-        this(new FileTree(Attributes.of(0755, 0, 0, 0, 0)), new EntryCount(maxEntries, 0), 0);
-    }
-
-    private Flattener(FileTree tree, EntryCount entries, int layers) {
-        this.tree = tree;
-        this.entries = entries;
-        this.layers = layers;
-    }
-
-    /** A copy, for which another limit holds. */
-    public Flattener copy(long maxEntries) {
-        return new Flattener(tree.copy(), new EntryCount(maxEntries, entries()), layers);
-    }
-
-    /** Entries of all layers so far, with the directories that they imply. */
-    public long entries() {
-        return entries.counted();
+        this.entries = new EntryCount(maxEntries);
     }
 
     /** Puts one more layer on top. */

@@ -70,15 +70,6 @@ public interface Holdings {
         return new ByteArrayInputStream(content(digest));
     }
 
-    /**
-     * Reads a held object of any size and compares its digest.
-     *
-     * @throws RefactorException as {@link #content}
-     */
-    default void verify(Digest digest) throws IOException {
-        copy(digest, OutputStream.nullOutputStream());
-    }
-
     /** The bytes of the index that was made of this layer blob, if any. */
     Optional<byte[]> layerIndex(Digest blob) throws IOException;
 }

@@ -1,5 +1,7 @@
 package io.faasimage.refactor.image;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.faasimage.format.id.ImageReference;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -12,6 +14,7 @@ public sealed interface ImageLocation {
      *
      * @throws IllegalArgumentException when it is none of these
      */
+    @JsonCreator
     static ImageLocation parse(String text) {
         if (text.startsWith("oci:")) {
             return LocalName.parse(text.substring(4), text, Layout::new);
@@ -21,6 +24,11 @@ public sealed interface ImageLocation {
         }
         return new Remote(ImageReference.parse(text));
     }
+
+    /** The text that {@link #parse} takes. */
+    @JsonValue
+    @Override
+    String toString();
 
     /** An image in a registry. */
     record Remote(ImageReference reference) implements ImageLocation {

@@ -15,19 +15,13 @@ import org.jspecify.annotations.Nullable;
 public final class ClosureEvidence implements FileEvidence {
     private static final String CONFIGURATION = "the image's command";
 
-    private final ParsedContents parsed;
     private @Nullable List<PredictedFile> found;
-
-    /** Evidence that is found faster where {@code parsed} has the parsers' results for the image's files. */
-    public ClosureEvidence(ParsedContents parsed) {
-        this.parsed = parsed;
-    }
 
     @Override
     public List<PredictedFile> of(FlatImage image) throws IOException {
         List<PredictedFile> known = found;
         if (known == null) {
-            TreeFiles files = new TreeFiles(image.tree(), image.contents(), parsed);
+            TreeFiles files = new TreeFiles(image.tree(), image.contents());
             known = StaticClosure.of(files, command(image.config()), ClosureLimits.DEFAULT).files().stream()
                     .map(ClosureEvidence::predicted)
                     .toList();

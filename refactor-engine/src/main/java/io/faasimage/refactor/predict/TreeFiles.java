@@ -1,7 +1,5 @@
 package io.faasimage.refactor.predict;
 
-import io.faasimage.closure.read.Content;
-import io.faasimage.closure.read.ContentParser;
 import io.faasimage.closure.read.ImageEntry;
 import io.faasimage.closure.read.ImageFiles;
 import io.faasimage.format.id.Digest;
@@ -13,30 +11,21 @@ import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.flatten.LinkWalk;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.security.DigestOutputStream;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.Set;
 
 /** The files of a flattened tree, their contents by digest. The tree must not change meanwhile. */
 public final class TreeFiles implements ImageFiles {
     private static final int MAX_LINKS = 40;
     private static final int ANY_EXECUTE = 0111;
-    /** Most bytes that one analysis reads only to verify them. */
-    private static final long MAX_VERIFIED_BYTES = 256 << 20;
 
     private final FileTree tree;
     private final Objects objects;
-    private final ParsedContents parsed;
-    private final Set<Digest> verified = new HashSet<>();
-    private long verifiable = MAX_VERIFIED_BYTES;
     private final LinkWalk walk;
     /** The entries of each directory, by name and in order; the directory by its path, one char per byte. */
     private final Map<String, SequencedMap<String, Inode>> children = new HashMap<>();
@@ -49,25 +38,12 @@ public final class TreeFiles implements ImageFiles {
     public interface Objects {
         /** The content from its beginning, whose digest is not verified. */
         InputStream open(Digest digest) throws IOException;
-
-        /** Reads all of the content and compares its digest; fails when it is another one. */
-        default void verify(Digest digest) throws IOException {
-            try (InputStream in = open(digest);
-                    DigestOutputStream hash =
-                            new DigestOutputStream(OutputStream.nullOutputStream(), Digest.newSha256())) {
-                in.transferTo(hash);
-                if (!Digest.ofBytes(hash.getMessageDigest().digest()).equals(digest)) {
-                    throw new IOException("the content of object " + digest + " has another digest");
-                }
-            }
-        }
     }
 
-    /** The files of {@code tree}; {@code parsed} has results of parsers for contents, of any images. */
-    public TreeFiles(FileTree tree, Objects objects, ParsedContents parsed) {
+    /** The files of {@code tree}. */
+    public TreeFiles(FileTree tree, Objects objects) {
         this.tree = tree;
         this.objects = objects;
-        this.parsed = parsed;
         this.walk = new LinkWalk(tree, MAX_LINKS);
         tree.inodes().forEach((path, inode) -> {
             if (!path.isRoot()) {
@@ -133,49 +109,12 @@ public final class TreeFiles implements ImageFiles {
     }
 
     @Override
-    public <T> Parsed<T> parse(ImageEntry.File file, ContentParser<T> parser, long most) throws IOException {
-        checkInterrupt(file);
-        Optional<Parsed<T>> known = file.content().flatMap(digest -> parsed.find(digest, parser));
-        if (known.isPresent() && known.get().read() < most) {
-            return known.get();
-        }
-        FileContent bytes = new FileContent(objects, file, parsed.keepsAny());
-        Content content = new Content(
-                file.size(),
-                () -> {
-                    checkInterrupt(file);
-                    return bytes.open();
-                },
-                most);
-        Parsed<T> result = new Parsed<>(parser.parse(content), content.read());
-        // Where nothing is left, the content may have seemed to end early.
-        if (result.read() < most && isVerified(file, bytes)) {
-            parsed.add(file.content().orElseThrow(), parser, result);
-        }
-        return result;
-    }
-
-    /** Parsers only look into some long files: all of such a file is read once, so that it need not be opened again. */
-    private boolean isVerified(ImageEntry.File file, FileContent content) throws IOException {
-        boolean isVerified = content.isVerified();
-        if (isVerified || !content.isLong()) {
-            return isVerified;
-        }
-        Digest digest = file.content().orElseThrow();
-        if (!verified.contains(digest)) {
-            if (file.size() > verifiable) {
-                return false;
-            }
-            verifiable -= file.size();
-            objects.verify(digest);
-            verified.add(digest);
-        }
-        return true;
-    }
-
-    private static void checkInterrupt(ImageEntry.File file) throws RefactorException {
+    public InputStream open(ImageEntry.File file) throws IOException {
         if (Thread.currentThread().isInterrupted()) {
             throw new RefactorException(Kind.CANCELLED, "interrupted at " + file.path());
         }
+        return file.content().isEmpty()
+                ? InputStream.nullInputStream()
+                : objects.open(file.content().get());
     }
 }

@@ -108,13 +108,6 @@ public final class Spool implements Closeable {
         return frame.isPresent() ? LargeFrame.open(frame.get()) : holdings.open(digest);
     }
 
-    /** Compares the digest of a content that is stored; one that is here was just read. After {@link #await}. */
-    public void verify(Digest digest) throws IOException {
-        if (frame(digest).isEmpty()) {
-            holdings.verify(digest);
-        }
-    }
-
     /** Compresses these contents again with another level. After {@link #await}. */
     public void compressAgain(Collection<SpooledFrame> contents, int level) throws IOException {
         FrameFile again = open("again-" + level);

@@ -1,5 +1,7 @@
 package io.faasimage.registry.bundle;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.faasimage.format.bundle.Delta;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.BlobStore;
@@ -11,10 +13,7 @@ import io.faasimage.registry.plan.PlanLayouts;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.IOException;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +21,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The differences between plans, with their metadata images, for nodes that have another version of an image: one in
- * which at most the topmost layer differs. Others would not be small, and a start waits for them. The last made ones
+ * which at most the topmost layer differs. Others would not be small, and a start waits for them. The last used ones
  * are kept, since all nodes request the same ones after a deployment. Thread-safe.
  */
 @Component
@@ -34,14 +33,8 @@ class PlanDeltas {
     private final PlanLayouts layouts;
     private final ObjectTable objects;
     private final BlobStore blobs;
-    private final Map<Key, DocumentDeltas> made = Collections.synchronizedMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, DocumentDeltas> eldest) {
-            return size() > KEPT;
-        }
-    });
+    private final Cache<Key, DocumentDeltas> made =
+            Caffeine.newBuilder().maximumSize(KEPT).build();
 
     private record Key(Digest base, Digest plan) {}
 
@@ -59,7 +52,7 @@ class PlanDeltas {
             return Optional.empty();
         }
         Key key = new Key(base.get(), plan.digest());
-        DocumentDeltas known = made.get(key);
+        DocumentDeltas known = made.getIfPresent(key);
         if (known != null) {
             return Optional.of(known);
         }

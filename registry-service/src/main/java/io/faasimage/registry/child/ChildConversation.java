@@ -6,44 +6,33 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.predict.Profiles;
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The service's part of its conversation with a child: answers to requests about stored objects, until the child has
  * ended. Memory and open files are bounded, whatever the child sends. For one thread.
  */
 final class ChildConversation implements Closeable {
-    private static final int CHUNK_BYTES = 128 << 10;
-    /**
-     * The bytes that come with an opened object: most sources are smaller, so each takes one request instead of four.
-     */
-    static final int FIRST_BYTES = CHUNK_BYTES;
-
-    private static final int MAX_STREAMS = 64;
-
-    /** Most bytes that are read without a word to the child, whose end would not be noticed meanwhile. */
-    private static final int SILENT_BYTES = 1 << 20;
-
-    private static final int MAX_SKIP_BYTES = 16 << 20;
-
     private final ChildPipe pipe;
     private final Holdings known;
     private final Profiles profiles;
     private final ProgressListener progress;
-    private final Map<Long, InputStream> streams = new HashMap<>();
-    private long opened;
+    /** The object that was read last, and where its next byte is: most are read on. */
+    private @Nullable InputStream open;
+
+    private @Nullable Digest opened;
+    private long position;
 
     ChildConversation(ChildPipe pipe, Holdings known, Profiles profiles, ProgressListener progress) {
         this.pipe = pipe;
@@ -60,29 +49,11 @@ final class ChildConversation implements Closeable {
      * @throws IOException when the child sends an invalid message; so are unchecked exceptions of the objects
      */
     Optional<Boolean> run(ChildOrder order) throws IOException {
-        try {
-            return converse(order);
-        } catch (Gone e) {
-            // Its status is more precise.
-            return Optional.empty();
-        }
-    }
-
-    /** The child does not read any more. */
-    private static final class Gone extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        Gone(IOException cause) {
-            super("the process of the job is gone", cause);
-        }
-    }
-
-    private Optional<Boolean> converse(ChildOrder order) throws IOException {
-        send(ChildAnswer.class, new ChildAnswer.Ordered(order));
-        while (true) {
+        boolean reads = send(order);
+        while (reads) {
             Optional<ChildRequest> request = pipe.receive(ChildRequest.class);
             if (request.isEmpty()) {
-                return Optional.empty();
+                break;
             }
             switch (request.get()) {
                 case ChildRequest.Ended(boolean made) -> {
@@ -91,52 +62,43 @@ final class ChildConversation implements Closeable {
                 case ChildRequest.Failed(Optional<Kind> kind, String message) ->
                     throw kind.isPresent() ? new RefactorException(kind.get(), message) : new IOException(message);
                 case ChildRequest.Progress(var phase, long done, long total) -> progress.progress(phase, done, total);
-                case ChildRequest asked -> answer(asked);
+                case ChildRequest question -> reads = send(answer(question));
             }
         }
+        return Optional.empty();
     }
 
-    private void answer(ChildRequest asked) throws IOException {
-        ChildAnswer answer;
+    /** False when the child does not read any more; its status says why. */
+    private boolean send(Object message) {
         try {
-            answer = switch (asked) {
-                case ChildRequest.Held(byte[] digests) -> held(digests);
-                case ChildRequest.HeldMetadata(Digest digest) -> new ChildAnswer.Flag(known.holdsMetadata(digest));
-                case ChildRequest.Copy(Digest digest) -> copy(digest);
+            pipe.send(message);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private ChildAnswer answer(ChildRequest question) throws IOException {
+        try {
+            return switch (question) {
+                case ChildRequest.Held(byte[] digests) -> ChildAnswer.of(held(digests));
+                case ChildRequest.HeldMetadata(Digest digest) ->
+                    ChildAnswer.of(new byte[known.holdsMetadata(digest) ? 1 : 0]);
+                case ChildRequest.Read(Digest digest, long offset) -> ChildAnswer.of(read(digest, offset));
                 case ChildRequest.Verify(Digest digest) -> {
-                    known.copy(digest, new SignsOfLife());
-                    yield new ChildAnswer.Flag(true);
+                    known.copy(digest, OutputStream.nullOutputStream());
+                    yield ChildAnswer.of(new byte[0]);
                 }
-                case ChildRequest.Index(Digest layer) -> index(layer);
-                case ChildRequest.Open(Digest digest) -> open(digest);
-                case ChildRequest.Read(long stream, int most) ->
-                    new ChildAnswer.Bytes(stream(stream).readNBytes(Math.clamp(most, 1, CHUNK_BYTES)));
-                case ChildRequest.Skip(long stream, long bytes) ->
-                    new ChildAnswer.Value(stream(stream).skip(Math.min(bytes, MAX_SKIP_BYTES)));
-                case ChildRequest.Close(long stream) -> {
-                    stream(stream).close();
-                    streams.remove(stream);
-                    yield new ChildAnswer.Flag(true);
-                }
-                case ChildRequest.ProfileOf(var library) -> new ChildAnswer.ProfileFound(profiles.of(library));
+                case ChildRequest.ProfileOf(var library) -> ChildAnswer.of(profiles.of(library));
                 case ChildRequest.Ended _, ChildRequest.Failed _, ChildRequest.Progress _ ->
-                    throw new IllegalStateException("no question: " + asked);
+                    throw new IllegalStateException("no question: " + question);
             };
         } catch (RefactorException e) {
-            answer = new ChildAnswer.Refused(e.kind(), String.valueOf(e.getMessage()));
-        }
-        send(ChildAnswer.class, answer);
-    }
-
-    private <T> void send(Class<T> type, T message) throws Gone {
-        try {
-            pipe.send(type, message);
-        } catch (IOException e) {
-            throw new Gone(e);
+            return ChildAnswer.refused(e.kind(), String.valueOf(e.getMessage()));
         }
     }
 
-    private ChildAnswer held(byte[] asked) throws IOException {
+    private byte[] held(byte[] asked) throws IOException {
         if (asked.length % Digest.BYTES != 0) {
             throw new IOException("the process of the job requests a part of a digest");
         }
@@ -149,90 +111,39 @@ final class ChildConversation implements Closeable {
         for (int i = 0; i < digests.size(); i++) {
             bits.set(i, held.contains(digests.get(i)));
         }
-        return new ChildAnswer.Bits(bits.toByteArray());
+        return bits.toByteArray();
     }
 
-    private ChildAnswer copy(Digest digest) throws IOException {
-        known.copy(digest, new Chunks());
-        return new ChildAnswer.Flag(true);
-    }
-
-    private ChildAnswer index(Digest layer) throws IOException {
-        Optional<byte[]> index = known.layerIndex(layer);
-        if (index.isPresent()) {
-            new ByteArrayInputStream(index.get()).transferTo(new Chunks());
+    private byte[] read(Digest digest, long offset) throws IOException {
+        InputStream in = open;
+        if (in == null || !digest.equals(opened) || offset < position) {
+            close();
+            in = known.open(digest);
+            open = in;
+            opened = digest;
+            position = 0;
         }
-        return new ChildAnswer.Flag(index.isPresent());
-    }
-
-    private ChildAnswer open(Digest digest) throws IOException {
-        if (streams.size() == MAX_STREAMS) {
-            throw new IOException("the process of the job reads " + MAX_STREAMS + " objects at the same time");
-        }
-        InputStream in = known.open(digest);
-        boolean goesOn = false;
+        byte[] bytes = new byte[0];
         try {
-            byte[] first = in.readNBytes(FIRST_BYTES);
-            goesOn = first.length == FIRST_BYTES;
-            if (goesOn) {
-                streams.put(++opened, in);
-            }
-            return new ChildAnswer.Opened(first, goesOn ? Optional.of(opened) : Optional.empty());
+            in.skipNBytes(Math.max(0, offset - position));
+            bytes = in.readNBytes(ServiceLink.READ_BYTES);
+            position = offset + bytes.length;
+        } catch (EOFException e) {
+            // It ends before the offset.
         } finally {
-            if (!goesOn) {
-                in.close();
+            if (bytes.length < ServiceLink.READ_BYTES) {
+                close();
             }
         }
-    }
-
-    private InputStream stream(long number) throws IOException {
-        InputStream stream = streams.get(number);
-        if (stream == null) {
-            throw new IOException("the process of the job reads an object that it has not opened");
-        }
-        return stream;
-    }
-
-    /** Bytes to the child, in messages of bounded length. */
-    private final class Chunks extends OutputStream {
-        @Override
-        public void write(int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            for (int i = 0; i < length; i += CHUNK_BYTES) {
-                byte[] chunk = new byte[Math.min(CHUNK_BYTES, length - i)];
-                System.arraycopy(bytes, offset + i, chunk, 0, chunk.length);
-                send(ChildAnswer.class, new ChildAnswer.Bytes(chunk));
-            }
-        }
-    }
-
-    /** An empty message to the child for each so many bytes that it does not need. */
-    private final class SignsOfLife extends OutputStream {
-        private long silent;
-
-        @Override
-        public void write(int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            silent += length;
-            if (silent >= SILENT_BYTES) {
-                silent = 0;
-                send(ChildAnswer.class, new ChildAnswer.Bytes(new byte[0]));
-            }
-        }
+        return bytes;
     }
 
     @Override
     public void close() throws IOException {
-        for (InputStream stream : streams.values()) {
-            stream.close();
+        InputStream in = open;
+        open = null;
+        if (in != null) {
+            in.close();
         }
     }
 }

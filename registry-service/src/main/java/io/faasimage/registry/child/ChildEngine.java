@@ -1,6 +1,7 @@
 package io.faasimage.registry.child;
 
-import io.faasimage.format.id.Digest;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.oci.RegistryLogins.Login;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorResult;
@@ -8,11 +9,14 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageBudget;
-import io.faasimage.refactor.image.ImageLocation;
+import io.faasimage.refactor.image.LayerDescriptor;
+import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.refactor.predict.Profiles;
+import io.faasimage.registry.prediction.InheritedFiles;
 import io.faasimage.registry.prediction.StartEvidence;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +27,8 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import org.springframework.util.unit.DataSize;
 
-/** The refactor engine in child processes. Thread-safe. */
-public final class ChildEngine implements AutoCloseable {
+/** The refactor engine in child processes, one for each image. Thread-safe. */
+public final class ChildEngine {
     /** Heap of the service that an entry of an image takes when its plan is published: plan, places, rows. */
     private static final long BYTES_PER_ENTRY = 600;
 
@@ -32,6 +36,9 @@ public final class ChildEngine implements AutoCloseable {
     private static final long RESERVED_BYTES = 80L << 20;
 
     private static final int MIN_ENTRIES = 10_000;
+
+    /** A child that reads at most so much lives too short a time for the optimizing compiler (decision 49). */
+    private static final long SHORT_BYTES = 32 << 20;
 
     /** Properties of the JVM that say how hosts are reached and which certificates are trusted. */
     private static final List<String> CONNECTIONS =
@@ -41,7 +48,6 @@ public final class ChildEngine implements AutoCloseable {
     private final ImageBudget budget;
     private final DataSize memory;
     private final boolean pieces;
-    private final KeptChildren children;
 
     /**
      * An engine.
@@ -56,7 +62,6 @@ public final class ChildEngine implements AutoCloseable {
         this.budget = withRoom(options.budget(), Runtime.getRuntime().maxMemory(), jobs);
         this.memory = memory;
         this.pieces = pieces;
-        this.children = new KeptChildren(jobs);
     }
 
     private static ImageBudget withRoom(ImageBudget budget, long heap, int jobs) {
@@ -75,12 +80,11 @@ public final class ChildEngine implements AutoCloseable {
     /**
      * An image to be refactored.
      *
-     * @param location with the manifest's digest if it is in a registry
-     * @param manifest that the location must have
+     * @param image resolved and verified
      * @param login at its registry
      * @param evidence of its starts
      */
-    public record Task(ImageLocation location, Digest manifest, Optional<Login> login, StartEvidence evidence) {}
+    public record Task(ResolvedImage image, Optional<Login> login, StartEvidence evidence) {}
 
     /**
      * Refactors an image.
@@ -97,58 +101,67 @@ public final class ChildEngine implements AutoCloseable {
         Profiles profiles = task.evidence() instanceof StartEvidence.Earlier(var _, Optional<Profiles> some)
                 ? some.orElse(_ -> Optional.empty())
                 : _ -> Optional.empty();
-        ChildProcess child = child(work);
-        boolean kept = false;
-        try (ChildConversation talk = new ChildConversation(child.pipe(), known, profiles, progress)) {
-            Optional<Boolean> made = await(child, new FutureTask<>(() -> talk.run(order)));
-            if (made.isEmpty()) {
-                throw child.death(order.reference());
+        boolean isShort = hand(task.image(), known, work) <= SHORT_BYTES;
+        try (ChildProcess child =
+                        ChildProcess.start(memory, isShort, work.resolveSibling("child-" + UUID.randomUUID()));
+                ChildConversation talk = new ChildConversation(child.pipe(), known, profiles, progress)) {
+            boolean made = await(child, new FutureTask<>(() -> talk.run(order)))
+                    .orElseThrow(() -> child.death(task.image().reference()));
+            if (made) {
+                child.train();
             }
-            Optional<RefactorResult> result =
-                    made.get() ? Optional.of(HandedResult.read(work, task.manifest())) : Optional.empty();
-            kept = true;
-            return result;
-        } finally {
-            if (kept) {
-                children.keep(child);
+            return made ? Optional.of(HandedResult.read(work, task.image().manifest())) : Optional.empty();
+        }
+    }
+
+    /** Writes the indexes of known layers; returns the bytes of the others, which the child reads. */
+    private static long hand(ResolvedImage image, Holdings known, Path work) throws IOException {
+        long unread = 0;
+        for (LayerDescriptor layer : image.layers()) {
+            Optional<byte[]> index = known.layerIndex(layer.digest());
+            if (index.isPresent()) {
+                Files.write(ChildOrder.index(work, layer.digest()), index.get());
             } else {
-                child.close();
+                unread += layer.size();
             }
         }
+        return unread;
     }
 
-    private ChildProcess child(Path work) throws IOException {
-        Optional<ChildProcess> kept = children.take();
-        if (kept.isPresent()) {
-            if (kept.get().isAlive()) {
-                return kept.get();
-            }
-            kept.get().close();
-        }
-        return ChildProcess.start(memory, work.resolveSibling("child-" + UUID.randomUUID()));
-    }
-
-    /** Ends the children that are kept; those of running jobs end with these. */
-    @Override
-    public void close() {
-        children.close();
-    }
-
+    /** The order; writes the evidence that belongs to it. */
     private ChildOrder order(Task task, Path work) throws IOException {
         Map<String, String> properties = System.getProperties().stringPropertyNames().stream()
                 .filter(name -> CONNECTIONS.stream().anyMatch(name::startsWith))
                 .collect(Collectors.toMap(name -> name, name -> System.getProperty(name, "")));
         return new ChildOrder(
-                task.location().toString(),
-                task.manifest(),
+                task.image(),
                 task.login(),
                 options.rules(),
                 budget,
                 options.attempts(),
-                work.toString(),
+                work,
                 pieces,
-                HandedStart.write(task.evidence(), work),
+                forecast(task.evidence(), work),
                 properties);
+    }
+
+    private static Optional<ChildOrder.Forecast> forecast(StartEvidence evidence, Path work) throws IOException {
+        switch (evidence) {
+            case StartEvidence.Traced(Trace trace) -> {
+                Files.write(ChildOrder.trace(work), TraceCodec.encode(trace));
+                return Optional.empty();
+            }
+            case StartEvidence.Earlier(Optional<InheritedFiles> inherited, var profiles) -> {
+                if (inherited.isPresent()) {
+                    Files.write(
+                            ChildOrder.trace(work),
+                            TraceCodec.encode(inherited.get().trace()));
+                    inherited.get().metadata().write(ChildOrder.earlier(work));
+                }
+                return Optional.of(new ChildOrder.Forecast(
+                        inherited.map(earlier -> earlier.image().toString()), profiles.isPresent()));
+            }
+        }
     }
 
     /** Reading from a process cannot be interrupted, so another thread does; it ends with the process. */

@@ -4,6 +4,8 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.oci.HostRules;
 import io.faasimage.oci.RegistryLogins.Login;
 import io.faasimage.refactor.image.ImageBudget;
+import io.faasimage.refactor.image.ResolvedImage;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,8 +13,7 @@ import java.util.Optional;
  * The order of a child, its first message: all that it gets from the service, apart from files in its work directory
  * and answers.
  *
- * @param reference of the image, with its manifest's digest if it is in a registry
- * @param manifest that the reference must name
+ * @param image as the service has resolved and verified it
  * @param login at the image's registry
  * @param rules which hosts the child may connect to
  * @param budget the budget of the image
@@ -23,13 +24,12 @@ import java.util.Optional;
  * @param properties system properties of the service that concern connections
  */
 record ChildOrder(
-        String reference,
-        Digest manifest,
+        ResolvedImage image,
         Optional<Login> login,
         HostRules rules,
         ImageBudget budget,
         int attempts,
-        String work,
+        Path work,
         boolean pieces,
         Optional<Forecast> forecast,
         Map<String, String> properties) {
@@ -41,8 +41,23 @@ record ChildOrder(
      */
     record Forecast(Optional<String> earlier, boolean others) {}
 
+    /** The trace of the image, or of an earlier one. */
+    static Path trace(Path work) {
+        return work.resolve("trace");
+    }
+
+    /** The metadata image of an earlier image, if there is one. */
+    static Path earlier(Path work) {
+        return work.resolve("earlier");
+    }
+
+    /** The index of a layer, if it is known. */
+    static Path index(Path work, Digest layer) {
+        return work.resolve("index-" + layer.hex());
+    }
+
     @Override
     public String toString() {
-        return "order for " + reference;
+        return "order for " + image.reference();
     }
 }

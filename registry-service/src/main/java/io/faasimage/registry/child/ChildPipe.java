@@ -17,8 +17,10 @@ import tools.jackson.core.JacksonException;
  * send, one receives.
  */
 final class ChildPipe {
-    /** The longest message; longer data is sent in chunks, or handed over as a file. */
-    static final int MAX_BYTES = 8 << 20;
+    /** The longest message but an order, which has an image's documents; longer data is sent in parts. */
+    private static final int MAX_BYTES = 8 << 20;
+
+    private static final int MAX_ORDER_BYTES = 64 << 20;
 
     private final DataInputStream in;
     private final DataOutputStream out;
@@ -28,11 +30,8 @@ final class ChildPipe {
         this.out = new DataOutputStream(new BufferedOutputStream(out));
     }
 
-    <T> void send(Class<T> type, T message) throws IOException {
-        byte[] json = Json.mapper().writerFor(type).writeValueAsBytes(message);
-        if (json.length > MAX_BYTES) {
-            throw new IOException("a message of " + json.length + " bytes is too long");
-        }
+    void send(Object message) throws IOException {
+        byte[] json = Json.mapper().writeValueAsBytes(message);
         synchronized (out) {
             out.writeInt(json.length);
             out.write(json);
@@ -45,7 +44,7 @@ final class ChildPipe {
         byte[] json;
         try {
             int length = in.readInt();
-            if (length < 0 || length > MAX_BYTES) {
+            if (length < 0 || length > (type == ChildOrder.class ? MAX_ORDER_BYTES : MAX_BYTES)) {
                 throw new IOException("a message of " + length + " bytes is none");
             }
             json = in.readNBytes(length);

@@ -2,12 +2,16 @@ package io.faasimage.registry.child;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
+import io.faasimage.format.FormatException;
+import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.id.ImageReference;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.tree.FileTree;
 import io.faasimage.oci.RegistryLogins;
 import io.faasimage.refactor.EngineConfig;
-import io.faasimage.refactor.KeptTrees;
 import io.faasimage.refactor.RefactorEngine;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.StartupSource;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageLocation;
@@ -17,17 +21,22 @@ import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.refactor.piece.PieceRules;
-import io.faasimage.refactor.predict.ParsedContents;
+import io.faasimage.refactor.predict.ClosureEvidence;
+import io.faasimage.refactor.predict.FileEvidence;
+import io.faasimage.refactor.predict.InheritedTrace;
+import io.faasimage.refactor.predict.ProfileEvidence;
+import io.faasimage.refactor.predict.SiblingEvidence;
+import io.faasimage.refactor.predict.StartPredictor;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
-/** The main class of a child: it refactors one image after the other, as the service's orders say, and ends with it. */
+/** The main class of a child: it refactors one image, as the service's order says. */
 public final class ChildProgram {
     /** Its status when its memory does not suffice; the JVM's own for a full heap. */
     static final int OUT_OF_MEMORY = 3;
@@ -37,23 +46,6 @@ public final class ChildProgram {
 
     private static final int MESSAGE_CHARS = 4000;
 
-    /** Shares of the heap: an eighth for parsed contents, and for trees; less for the few contents read whole. */
-    private static final int PARSED_SHARE = 8;
-
-    private static final int TREE_SHARE = 8;
-    private static final int READ_SHARE = 32;
-
-    /** Caches that one job leaves for the next; no entry depends on the image. */
-    private record Caches(ParsedContents parsed, KeptTrees trees, SmallContents read) {
-        static Caches empty() {
-            long heap = Runtime.getRuntime().maxMemory();
-            return new Caches(
-                    new ParsedContents(heap / PARSED_SHARE),
-                    new KeptTrees(heap / TREE_SHARE),
-                    new SmallContents(heap / READ_SHARE));
-        }
-    }
-
     private ChildProgram() {}
 
     /** Takes no arguments. */
@@ -62,33 +54,29 @@ public final class ChildProgram {
                 new ChildPipe(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
         // Output of libraries must not get between the messages.
         System.setOut(System.err);
-        int status;
         try {
             ServiceLink service = new ServiceLink(pipe);
-            Caches caches = Caches.empty();
-            while (true) {
-                ChildOrder order = service.order();
-                order.properties().forEach(System::setProperty);
-                service.tell(run(order, service, caches));
-            }
+            service.order().properties().forEach(System::setProperty);
+            service.tell(run(service));
         } catch (Throwable e) {
             e.printStackTrace();
-            status = isOutOfMemory(e) ? OUT_OF_MEMORY : 1;
+            Runtime.getRuntime().halt(isOutOfMemory(e) ? OUT_OF_MEMORY : 1);
         }
-        // The work of threads of libraries is of no use any more.
-        Runtime.getRuntime().halt(status);
+        // Not a return: the work of threads of libraries is of no use any more. Not a halt: a JVM in training writes
+        // its cache now.
+        System.exit(0);
     }
 
-    private static ChildRequest run(ChildOrder order, ServiceLink service, Caches caches) {
+    private static ChildRequest run(ServiceLink service) throws IOException {
         try {
-            Optional<RefactorResult> result = refactor(order, service, caches);
+            Optional<RefactorResult> result = refactor(service);
             if (result.isPresent()) {
-                HandedResult.write(result.get(), Path.of(order.work()));
+                HandedResult.write(result.get(), service.order().work());
             }
             return new ChildRequest.Ended(result.isPresent());
         } catch (IOException e) {
             if (isOutOfMemory(e)) {
-                throw new UncheckedIOException(e);
+                throw e;
             }
             return e instanceof RefactorException failure
                     ? new ChildRequest.Failed(
@@ -97,29 +85,64 @@ public final class ChildProgram {
         }
     }
 
-    private static Optional<RefactorResult> refactor(ChildOrder order, ServiceLink service, Caches caches)
-            throws IOException {
-        Path work = Path.of(order.work());
-        EngineConfig config = EngineConfig.defaults(work.resolve("layers")).within(order.budget());
-        RefactorEngine engine =
-                new RefactorEngine(order.pieces() ? config.withPieces(PieceRules.USUAL) : config, caches.trees);
+    private static Optional<RefactorResult> refactor(ServiceLink service) throws IOException {
+        ChildOrder order = service.order();
+        EngineConfig config =
+                EngineConfig.defaults(order.work().resolve("layers")).within(order.budget());
+        RefactorEngine engine = new RefactorEngine(order.pieces() ? config.withPieces(PieceRules.USUAL) : config);
         SourceOptions options =
                 new SourceOptions(order.rules(), new OneLogin(order.login()), order.budget(), order.attempts());
-        try (ImageSource source = ImageSources.open(ImageLocation.parse(order.reference()), options)) {
-            ResolvedImage image = source.resolve(Platform.host());
-            if (!image.manifest().equals(order.manifest())) {
-                throw new RefactorException(
-                        Kind.NOT_FOUND,
-                        order.reference() + " names another image now, " + image.manifest()
-                                + "; register its function again");
-            }
+        try (ImageSource source = ImageSources.open(order.image().reference(), options)) {
             return engine.refactor(
                     source,
-                    image,
-                    HandedStart.read(order, service, caches.parsed, caches.trees),
-                    new RemoteHoldings(service, caches.read),
-                    Files.createDirectories(HandedResult.output(work)),
-                    new SentProgress(service));
+                    resolved(order.image(), source),
+                    startup(service),
+                    service,
+                    Files.createDirectories(HandedResult.output(order.work())),
+                    service);
+        }
+    }
+
+    /** A file of this machine is looked into, as where its layers are depends on it; one in a registry is not. */
+    private static ResolvedImage resolved(ResolvedImage image, ImageSource source) throws IOException {
+        if (!(image.reference() instanceof ImageLocation.Remote)
+                && !source.resolve(Platform.host()).manifest().equals(image.manifest())) {
+            throw new RefactorException(
+                    Kind.NOT_FOUND, image.reference() + " has another image now; register its function again");
+        }
+        return image;
+    }
+
+    /** The source of the prefetch list for the engine. */
+    private static StartupSource startup(ServiceLink service) throws IOException {
+        ChildOrder order = service.order();
+        if (order.forecast().isEmpty()) {
+            return new StartupSource.Traced(TraceCodec.decode(Files.readAllBytes(ChildOrder.trace(order.work()))));
+        }
+        ChildOrder.Forecast forecast = order.forecast().get();
+        Optional<InheritedTrace> inherited = Optional.empty();
+        if (forecast.earlier().isPresent()) {
+            inherited = Optional.of(new InheritedTrace(
+                    forecast.earlier().get(),
+                    TraceCodec.decode(Files.readAllBytes(ChildOrder.trace(order.work()))),
+                    files(ChildOrder.earlier(order.work()))));
+        }
+        FileEvidence closure = new ClosureEvidence();
+        return new StartupSource.Predicted(new StartPredictor(
+                inherited,
+                forecast.others()
+                        ? List.of(new ProfileEvidence(service, closure), closure, new SiblingEvidence(closure))
+                        : List.of()));
+    }
+
+    private static Optional<FileTree> files(Path metadata) throws IOException {
+        try {
+            return Files.exists(metadata)
+                    ? Optional.of(ErofsReader.read(Files.readAllBytes(metadata)))
+                    : Optional.empty();
+        } catch (FormatException e) {
+            System.err.println("the files of the earlier image cannot be read, moved files are not found: " + e);
+            return Optional.empty();
         }
     }
 

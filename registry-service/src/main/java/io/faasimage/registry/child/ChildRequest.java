@@ -8,19 +8,14 @@ import io.faasimage.refactor.ProgressListener.Phase;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.util.Optional;
 
-/** A message of a child. All but progress and its end are answered. */
+/** A message of a child. Each but progress and the last one gets one {@link ChildAnswer}. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
     @JsonSubTypes.Type(ChildRequest.Progress.class),
     @JsonSubTypes.Type(ChildRequest.Held.class),
     @JsonSubTypes.Type(ChildRequest.HeldMetadata.class),
-    @JsonSubTypes.Type(ChildRequest.Copy.class),
-    @JsonSubTypes.Type(ChildRequest.Verify.class),
-    @JsonSubTypes.Type(ChildRequest.Index.class),
-    @JsonSubTypes.Type(ChildRequest.Open.class),
     @JsonSubTypes.Type(ChildRequest.Read.class),
-    @JsonSubTypes.Type(ChildRequest.Skip.class),
-    @JsonSubTypes.Type(ChildRequest.Close.class),
+    @JsonSubTypes.Type(ChildRequest.Verify.class),
     @JsonSubTypes.Type(ChildRequest.ProfileOf.class),
     @JsonSubTypes.Type(ChildRequest.Ended.class),
     @JsonSubTypes.Type(ChildRequest.Failed.class)
@@ -30,42 +25,24 @@ sealed interface ChildRequest {
     record Progress(Phase phase, long done, long total) implements ChildRequest {}
 
     /**
-     * The question which of these objects are stored; answer {@link ChildAnswer.Bits}, in the same order. An image has
-     * tens of thousands, so they are not sent as text.
+     * The question which of these objects are stored; the answer has a bit for each, as {@link
+     * java.util.BitSet#toByteArray} has them. An image has tens of thousands, so they are not sent as text.
      *
      * @param digests 32 bytes each
      */
     @SuppressWarnings("ArrayRecordComponent")
     record Held(byte[] digests) implements ChildRequest {}
 
-    /** Whether a metadata image is stored; answer {@link ChildAnswer.Flag}. */
+    /** Whether a metadata image is stored; the answer has a byte if it is. */
     record HeldMetadata(Digest digest) implements ChildRequest {}
 
-    /** The content of a stored object; answers {@link ChildAnswer.Bytes}, then {@link ChildAnswer.Flag}. */
-    record Copy(Digest digest) implements ChildRequest {}
+    /** Bytes of a stored object; the answer has fewer than {@link ServiceLink#READ_BYTES} only at its end. */
+    record Read(Digest digest, long offset) implements ChildRequest {}
 
-    /**
-     * Reads a stored object and compares its digest; answers {@link ChildAnswer.Bytes} without any, now and then, and
-     * {@link ChildAnswer.Flag}, true.
-     */
+    /** An object whose bytes have another digest: the service compares it, and refuses if that is so. */
     record Verify(Digest digest) implements ChildRequest {}
 
-    /** The index of a layer; answers {@link ChildAnswer.Bytes}, then a {@link ChildAnswer.Flag}: false without one. */
-    record Index(Digest layer) implements ChildRequest {}
-
-    /** A stored object to look into; answer {@link ChildAnswer.Opened}. */
-    record Open(Digest digest) implements ChildRequest {}
-
-    /** The next bytes of an opened object; answer {@link ChildAnswer.Bytes}, none at its end. */
-    record Read(long stream, int most) implements ChildRequest {}
-
-    /** Leaves bytes of an opened object out; answer {@link ChildAnswer.Value}, which may be less. */
-    record Skip(long stream, long bytes) implements ChildRequest {}
-
-    /** An opened object is not read any more; answer {@link ChildAnswer.Flag}. */
-    record Close(long stream) implements ChildRequest {}
-
-    /** The profile of a library; answer {@link ChildAnswer.ProfileFound}. */
+    /** The profile of a library. */
     record ProfileOf(Library library) implements ChildRequest {}
 
     /**

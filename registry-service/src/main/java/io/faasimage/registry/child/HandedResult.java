@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 
 /**
@@ -31,23 +32,14 @@ import tools.jackson.core.JacksonException;
  * {@code plan}, the files in {@code out}. The places of objects are in the packs.
  */
 record HandedResult(
-        List<HandedMetadata> metadataImages,
-        List<HandedPack> packs,
-        List<HandedLayer> layers,
+        List<MetadataImage> metadataImages,
+        List<PackFile> packs,
+        List<LayerFile> layers,
         Optional<Prediction> prediction,
         List<LibraryReads> reads,
         RefactorReport report) {
     /** The bytes of either file that the service reads into its heap. */
     private static final long MAX_BYTES = 64 << 20;
-
-    /** A metadata image. */
-    record HandedMetadata(Digest digest, long rawSize, String file, long storedSize) {}
-
-    /** A pack. */
-    record HandedPack(String file, int objects, long rawBytes, long storedBytes) {}
-
-    /** The index of a layer. */
-    record HandedLayer(Digest blob, String file) {}
 
     /** Where a child writes files. */
     static Path output(Path work) {
@@ -65,26 +57,14 @@ record HandedResult(
     /** Hands a result over; its files are in {@link #output}. */
     static void write(RefactorResult result, Path work) throws IOException {
         HandedResult handed = new HandedResult(
-                result.metadataImages().stream()
-                        .map(image -> new HandedMetadata(
-                                image.digest(), image.rawSize(), name(image.file()), image.storedSize()))
-                        .toList(),
-                result.packs().stream()
-                        .map(pack ->
-                                new HandedPack(name(pack.file()), pack.objects(), pack.rawBytes(), pack.storedBytes()))
-                        .toList(),
-                result.layers().stream()
-                        .map(layer -> new HandedLayer(layer.blob(), name(layer.file())))
-                        .toList(),
+                result.metadataImages(),
+                result.packs(),
+                result.layers(),
                 result.prediction(),
                 result.reads(),
                 result.report());
         Files.write(document(work), Json.mapper().writeValueAsBytes(handed));
         Files.write(plan(work), PlanCodec.encode(result.plan()));
-    }
-
-    private static String name(Path file) {
-        return String.valueOf(file.getFileName());
     }
 
     /** The result for an image that a child has handed over. */
@@ -96,29 +76,19 @@ record HandedResult(
             if (!plan.image().equals(image)) {
                 throw new RefactorException(Kind.INVALID, "the plan is of another image, " + plan.image());
             }
-            List<PackFile> packs = new ArrayList<>();
-            List<ObjectLocation> locations = new ArrayList<>();
-            for (HandedPack pack : handed.packs) {
-                Path file = file(out, pack.file);
-                locate(file, locations);
-                packs.add(new PackFile(file, pack.objects, pack.rawBytes, pack.storedBytes));
-            }
-            List<MetadataImage> images = new ArrayList<>();
-            for (HandedMetadata metadata : handed.metadataImages) {
-                images.add(new MetadataImage(
-                        metadata.digest, metadata.rawSize, file(out, metadata.file), metadata.storedSize));
-            }
-            List<LayerFile> layers = new ArrayList<>();
-            for (HandedLayer layer : handed.layers) {
-                layers.add(new LayerFile(layer.blob, file(out, layer.file)));
-            }
+            Stream.of(
+                            handed.packs.stream().map(PackFile::file),
+                            handed.metadataImages.stream().map(MetadataImage::file),
+                            handed.layers.stream().map(LayerFile::file))
+                    .flatMap(files -> files)
+                    .forEach(file -> check(file, out));
             return new RefactorResult(
                     plan,
                     PlanCodec.digest(plan),
-                    images,
-                    packs,
-                    locations,
-                    layers,
+                    handed.metadataImages,
+                    handed.packs,
+                    locations(handed.packs),
+                    handed.layers,
                     handed.prediction,
                     handed.reads,
                     handed.report);
@@ -127,21 +97,24 @@ record HandedResult(
         }
     }
 
-    private static void locate(Path pack, List<ObjectLocation> locations) throws IOException {
-        try (PackReader reader = PackReader.open(pack)) {
-            for (PackEntry entry : reader.entries()) {
-                locations.add(new ObjectLocation(
-                        entry.digest(), name(pack), entry.offset(), entry.storedSize(), entry.rawSize()));
-            }
+    private static void check(Path file, Path out) {
+        if (!out.equals(file.getParent()) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IllegalArgumentException("it names '" + file + "', which is no file of it");
         }
     }
 
-    private static Path file(Path out, String name) throws RefactorException {
-        Path file = out.resolve(name).normalize();
-        if (!out.equals(file.getParent()) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            throw new RefactorException(Kind.INVALID, "the result names '" + name + "', which is no file of it");
+    private static List<ObjectLocation> locations(List<PackFile> packs) throws IOException {
+        List<ObjectLocation> locations = new ArrayList<>();
+        for (PackFile pack : packs) {
+            String name = String.valueOf(pack.file().getFileName());
+            try (PackReader reader = PackReader.open(pack.file())) {
+                for (PackEntry entry : reader.entries()) {
+                    locations.add(new ObjectLocation(
+                            entry.digest(), name, entry.offset(), entry.storedSize(), entry.rawSize()));
+                }
+            }
         }
-        return file;
+        return locations;
     }
 
     private static byte[] bytes(Path file) throws IOException {
@@ -149,7 +122,7 @@ record HandedResult(
         if (size > MAX_BYTES) {
             throw new RefactorException(
                     Kind.LIMIT,
-                    "the " + name(file) + " of the image has " + size + " bytes, the limit is " + MAX_BYTES);
+                    "the " + file.getFileName() + " of the image has " + size + " bytes, the limit is " + MAX_BYTES);
         }
         return Files.readAllBytes(file);
     }

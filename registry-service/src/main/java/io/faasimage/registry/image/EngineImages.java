@@ -1,5 +1,7 @@
 package io.faasimage.registry.image;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.faasimage.api.concurrent.TimedCall;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.ShownLayers;
@@ -32,11 +34,17 @@ import org.springframework.stereotype.Component;
 public class EngineImages implements ImageResolver {
     private static final Logger LOG = LoggerFactory.getLogger(EngineImages.class);
 
+    private static final int KEPT = 100;
+    private static final Duration KEPT_FOR = Duration.ofMinutes(10);
+
     private final LayerIndexes indexes;
     private final VerifyCommand verifier;
     private final SourceOptions options;
     private final boolean localImages;
     private final Duration limit;
+    /** Images that were just registered, for their first job. */
+    private final Cache<Digest, ResolvedImage> registered =
+            Caffeine.newBuilder().maximumSize(KEPT).expireAfterWrite(KEPT_FOR).build();
 
     EngineImages(
             RegistrySettings settings,
@@ -56,7 +64,8 @@ public class EngineImages implements ImageResolver {
         ImageLocation location = parse(reference);
         try (ImageSource source = ImageSources.open(location, options)) {
             ResolvedImage image = resolve(source, reference);
-            verify(reference, image.index().orElse(image.manifest()));
+            verifier.verify(location, image.index().orElse(image.manifest()));
+            registered.put(image.manifest(), image);
             return new RegisteredImage(
                     image.manifest(),
                     reference,
@@ -75,22 +84,40 @@ public class EngineImages implements ImageResolver {
     }
 
     /**
-     * Resolves an opened image, within the time that its registry may take: also one that lets connections hang, or
-     * sends a byte now and then.
-     */
-    public ResolvedImage resolve(ImageSource source, String reference) throws IOException {
-        return limited(reference, () -> source.resolve(Platform.host()));
-    }
-
-    /**
-     * Verifies an image with the operator's command.
+     * An image by the digest of its manifest where {@code reference} was found, whatever its tag names now, verified
+     * again. The first time after its registration it is not read again.
      *
-     * @param digest of its manifest, or of the index that is known to name that
-     * @throws RefactorException when the image is refused
+     * @param verified digest that the operator's command gets: of the manifest, or of the index that names it
+     * @throws RefactorException when it is not there, or refused
      * @throws VerifyCommand.NoVerdict when the command neither accepted nor refused it
      */
-    public void verify(String reference, Digest digest) throws IOException {
-        verifier.verify(parse(reference), digest);
+    public ResolvedImage resolve(String reference, Digest manifest, Digest verified) throws IOException {
+        ImageLocation location = parse(reference);
+        ResolvedImage known = registered.asMap().remove(manifest);
+        ResolvedImage image =
+                known != null && known.reference().equals(location) ? known : resolve(location, reference, manifest);
+        verifier.verify(location, verified);
+        return image;
+    }
+
+    private ResolvedImage resolve(ImageLocation location, String reference, Digest manifest) throws IOException {
+        ImageLocation fixed = location instanceof ImageLocation.Remote(var remote)
+                ? new ImageLocation.Remote(remote.at(manifest))
+                : location;
+        try (ImageSource source = ImageSources.open(fixed, options)) {
+            ResolvedImage image = resolve(source, reference);
+            if (!image.manifest().equals(manifest)) {
+                throw new RefactorException(
+                        RefactorException.Kind.NOT_FOUND,
+                        reference + " names another image now, " + image.manifest() + "; register its function again");
+            }
+            return image;
+        }
+    }
+
+    /** Within the time that a registry may take: also one that lets connections hang, or sends a byte now and then. */
+    private ResolvedImage resolve(ImageSource source, String reference) throws IOException {
+        return limited(reference, () -> source.resolve(Platform.host()));
     }
 
     private <T> T limited(String reference, Callable<T> work) throws IOException {
@@ -130,15 +157,6 @@ public class EngineImages implements ImageResolver {
     /** The options by which images are read. */
     public SourceOptions options() {
         return options;
-    }
-
-    /** Opens the image of this manifest digest where {@code reference} was found, whatever its tag names now. */
-    public ImageSource open(String reference, Digest manifest) throws IOException {
-        ImageLocation parsed = parse(reference);
-        if (parsed instanceof ImageLocation.Remote remote) {
-            parsed = new ImageLocation.Remote(remote.reference().at(manifest));
-        }
-        return ImageSources.open(parsed, options);
     }
 
     private ImageLocation parse(String reference) {

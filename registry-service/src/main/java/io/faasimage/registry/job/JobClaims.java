@@ -76,6 +76,11 @@ class JobClaims {
                 .update();
     }
 
+    /** A running job found a fault of its image that does not end it. */
+    void warns(Taken taken, String warning) {
+        jobs.report(taken.id(), EventInfo.Severity.FALLBACK, warning);
+    }
+
     /** A running job ended well; false when it does not run any more. */
     boolean done(Taken taken) {
         boolean done = jdbc.sql("UPDATE jobs SET state = 'DONE', phase = 'done', done = total, error = NULL,"

@@ -1,30 +1,16 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.api.job.JobInfo;
-import io.faasimage.api.overview.EventInfo;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanCodec;
-import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
-import io.faasimage.registry.blob.BlobStore;
-import io.faasimage.registry.blob.BlobTable;
-import io.faasimage.registry.blob.WorkFiles;
 import io.faasimage.registry.config.RegistrySettings;
-import io.faasimage.registry.event.EventLog;
-import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
-import io.faasimage.registry.image.LayerIndexes;
 import io.faasimage.registry.job.JobClaims.Taken;
-import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.prediction.Predictions;
-import io.faasimage.registry.prediction.StartEvidence;
-import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.span.Spans;
-import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,49 +41,28 @@ class JobRunner {
 
     private final JobClaims jobs;
     private final ImageTable images;
-    private final TraceStore traces;
-    private final ObjectTable objects;
-    private final BlobStore blobs;
-    private final BlobTable known;
-    private final LayerIndexes indexes;
-    private final WorkFiles files;
+    private final Predictions predictions;
+    private final ResultFiles files;
     private final Refactoring refactoring;
     private final Publication publication;
-    private final Feedback feedback;
-    private final Predictions predictions;
-    private final EventLog events;
     private final RegistrySettings settings;
     private final Spans spans;
 
     JobRunner(
             JobClaims jobs,
             ImageTable images,
-            TraceStore traces,
-            ObjectTable objects,
-            BlobStore blobs,
-            BlobTable known,
-            LayerIndexes indexes,
-            WorkFiles files,
+            Predictions predictions,
+            ResultFiles files,
             Refactoring refactoring,
             Publication publication,
-            Feedback feedback,
-            Predictions predictions,
-            EventLog events,
             RegistrySettings settings,
             Spans spans) {
         this.jobs = jobs;
         this.images = images;
-        this.traces = traces;
-        this.objects = objects;
-        this.blobs = blobs;
-        this.known = known;
-        this.indexes = indexes;
+        this.predictions = predictions;
         this.files = files;
         this.refactoring = refactoring;
         this.publication = publication;
-        this.feedback = feedback;
-        this.predictions = predictions;
-        this.events = events;
         this.settings = settings;
         this.spans = spans;
     }
@@ -131,9 +96,9 @@ class JobRunner {
             }
             RefactorResult result = made.get();
             LOG.info("job {} phases: {}", taken.id(), phases(result.report()));
-            report(taken, image, result.report().warnings());
+            report(taken, result.report().warnings());
             jobSpans.publishes();
-            boolean visible = publication.publish(taken, withFeedback(result));
+            boolean visible = publication.publish(taken, result);
             if (!visible) {
                 jobSpans.failed(REMOVED);
             }
@@ -147,8 +112,8 @@ class JobRunner {
     private Optional<RefactorResult> refactor(ImageRow image, Path work, JobBudget budget, JobSpans jobSpans)
             throws IOException {
         try {
-            Optional<RefactorResult> made = refactoring.run(
-                    image, evidence(image), new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
+            Optional<RefactorResult> made =
+                    refactoring.run(image, predictions.evidence(image), files.stored(), work, jobSpans);
             budget.end();
             return made;
         } catch (IOException | RuntimeException e) {
@@ -158,23 +123,9 @@ class JobRunner {
     }
 
     /** All of it is in the log; the first of it is shown on the dashboard. */
-    private void report(Taken taken, ImageRow image, List<String> warnings) {
-        warnings.forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
-        warnings.stream()
-                .limit(SHOWN_WARNINGS)
-                .forEach(warning ->
-                        events.job(taken.id(), image.digest().toString(), EventInfo.Severity.FALLBACK, warning));
-    }
-
-    private StartEvidence evidence(ImageRow image) {
-        Optional<Trace> trace = traces.find(image.topChain());
-        if (trace.isPresent()) {
-            return new StartEvidence.Traced(trace.get());
-        }
-        if (!predictions.arePossible(image)) {
-            throw ProblemException.notFound("the image's trace was removed; trace a start again");
-        }
-        return predictions.evidence(image);
+    private void report(Taken taken, List<String> warnings) {
+        warnings.forEach(warning -> LOG.warn("image {}: {}", taken.job().image(), warning));
+        warnings.stream().limit(SHOWN_WARNINGS).forEach(warning -> jobs.warns(taken, warning));
     }
 
     private static String phases(RefactorReport report) {
@@ -183,19 +134,5 @@ class JobRunner {
                 .map(phase -> phase.name().toLowerCase(Locale.ROOT) + " "
                         + report.phases().getOrDefault(phase, Duration.ZERO).toMillis() + " ms")
                 .collect(Collectors.joining(", "));
-    }
-
-    private RefactorResult withFeedback(RefactorResult result) {
-        Plan plan = feedback.applied(result.plan());
-        return new RefactorResult(
-                plan,
-                PlanCodec.digest(plan),
-                result.metadataImages(),
-                result.packs(),
-                result.locations(),
-                result.layers(),
-                result.prediction(),
-                result.reads(),
-                result.report());
     }
 }

@@ -22,7 +22,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.support.TransactionOperations;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The locations of objects and metadata images, in the database. Rows are only added once the file is published. A
@@ -36,13 +35,11 @@ public class ObjectTable {
     private final JdbcClient jdbc;
     private final JdbcTemplate template;
     private final TransactionOperations transaction;
-    private final RecentPlaces recent;
 
-    ObjectTable(JdbcClient jdbc, JdbcTemplate template, TransactionOperations transaction, RecentPlaces recent) {
+    ObjectTable(JdbcClient jdbc, JdbcTemplate template, TransactionOperations transaction) {
         this.jdbc = jdbc;
         this.template = template;
         this.transaction = transaction;
-        this.recent = recent;
     }
 
     /** Whether no object is stored. */
@@ -73,17 +70,7 @@ public class ObjectTable {
 
     /** Those of the objects that are stored. */
     public Map<Digest, StoredObject> find(Collection<Digest> digests) {
-        long epoch = jdbc.sql("SELECT epoch FROM places").query(Long.class).single();
-        Map<Digest, StoredObject> found = recent.find(digests, epoch);
-        List<Digest> others =
-                digests.stream().filter(digest -> !found.containsKey(digest)).toList();
-        Map<Digest, StoredObject> read = find(others, "NOT damaged");
-        // A transaction also sees rows that it may yet roll back.
-        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-            recent.keep(read.values(), epoch);
-        }
-        found.putAll(read);
-        return found;
+        return find(digests, "NOT damaged");
     }
 
     /** These objects in the database; they share the given digests and one name per pack. */

@@ -1,5 +1,7 @@
 package io.faasimage.registry.plan;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;
@@ -22,7 +24,7 @@ public class PlanLayouts {
     private final PlanTable plans;
     private final PlanFiles files;
     private final ObjectTable objects;
-    private final RecentlyUsed<PlanLayout> recent;
+    private final Cache<Digest, PlanLayout> recent;
     private final long maxNumbers;
     private long epoch;
     private ObjectNumbers numbering = new ObjectNumbers();
@@ -31,7 +33,11 @@ public class PlanLayouts {
         this.plans = plans;
         this.files = files;
         this.objects = objects;
-        this.recent = new RecentlyUsed<>(settings.cachedObjects(), PlanLayout::requestable);
+        this.recent = Caffeine.newBuilder()
+                .maximumWeight(settings.cachedObjects())
+                // A plan of more objects than all may have is kept, too, alone.
+                .weigher((Digest plan, PlanLayout layout) -> Math.min(settings.cachedObjects(), layout.requestable()))
+                .build();
         this.maxNumbers = 2L * settings.cachedObjects();
     }
 
@@ -44,27 +50,31 @@ public class PlanLayouts {
         }
         forgetBefore(places.getAsLong());
         ObjectNumbers current = numbering();
-        return Optional.of(recent.get(plan)
+        return Optional.of(Optional.ofNullable(recent.getIfPresent(plan))
                 .filter(layout -> layout.index().numbering() == current)
                 .orElseGet(() -> load(plan, current, places.getAsLong())));
     }
 
     private synchronized ObjectNumbers numbering() {
-        if (numbering.size() > maxNumbers + recent.held()) {
+        if (numbering.size() > maxNumbers + cachedObjects()) {
             numbering = new ObjectNumbers();
         }
         return numbering;
     }
 
+    private long cachedObjects() {
+        return recent.policy().eviction().orElseThrow().weightedSize().orElse(0);
+    }
+
     /** Drops a layout, so that places are looked up anew. */
     public void forget(Digest plan) {
-        recent.remove(plan);
+        recent.invalidate(plan);
     }
 
     /** Drops all layouts when objects have got other places since they were read, whichever service gave these. */
     private synchronized void forgetBefore(long now) {
         if (now != epoch) {
-            recent.clear();
+            recent.invalidateAll();
             epoch = now;
         }
     }

@@ -1,5 +1,7 @@
 package io.faasimage.registry.plan;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.registry.config.RegistrySettings;
@@ -28,7 +30,7 @@ public class PrefetchLists implements AutoCloseable {
 
     private final PlanTable plans;
     private final PlanFiles files;
-    private final RecentlyUsed<Startup> recent;
+    private final Cache<Digest, Startup> recent;
     private final Set<Digest> queued = ConcurrentHashMap.newKeySet();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("start-up-sets").factory());
@@ -36,8 +38,11 @@ public class PrefetchLists implements AutoCloseable {
     PrefetchLists(PlanTable plans, PlanFiles files, RegistrySettings settings) {
         this.plans = plans;
         this.files = files;
-        this.recent = new RecentlyUsed<>(
-                settings.cachedObjects(), startup -> startup.set().getCardinality());
+        this.recent = Caffeine.newBuilder()
+                .maximumWeight(settings.cachedObjects())
+                .weigher((Digest plan, Startup startup) ->
+                        Math.min(settings.cachedObjects(), startup.set().getCardinality()))
+                .build();
     }
 
     /**
@@ -49,7 +54,7 @@ public class PrefetchLists implements AutoCloseable {
         List<RoaringBitmap> sets = new ArrayList<>(held.size());
         List<Digest> others = new ArrayList<>();
         for (Digest plan : held) {
-            Optional<Startup> startup = recent.get(plan).filter(set -> set.numbering() == wanted.numbering());
+            Optional<Startup> startup = find(plan, wanted.numbering());
             startup.ifPresentOrElse(set -> sets.add(set.set()), () -> others.add(plan));
         }
         Set<Digest> known = plans.known(others);
@@ -63,11 +68,13 @@ public class PrefetchLists implements AutoCloseable {
     /** Keeps the prefetch list of a plan that is being sent: its node is going to name it as held. */
     public void sent(PlanLayout layout) {
         ObjectNumbers numbering = layout.index().numbering();
-        if (recent.get(layout.digest())
-                .filter(set -> set.numbering() == numbering)
-                .isEmpty()) {
+        if (find(layout.digest(), numbering).isEmpty()) {
             keep(layout.digest(), layout.plan(), numbering);
         }
+    }
+
+    private Optional<Startup> find(Digest plan, ObjectNumbers numbering) {
+        return Optional.ofNullable(recent.getIfPresent(plan)).filter(set -> set.numbering() == numbering);
     }
 
     private void later(Digest plan, ObjectNumbers numbering) {

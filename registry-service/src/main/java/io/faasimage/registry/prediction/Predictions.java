@@ -1,9 +1,11 @@
 package io.faasimage.registry.prediction;
 
+import io.faasimage.format.trace.Trace;
 import io.faasimage.registry.config.PredictionSource;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.profile.ProfileStore;
 import io.faasimage.registry.trace.TraceStore;
 import java.util.Optional;
@@ -40,8 +42,15 @@ public class Predictions {
         };
     }
 
-    /** The evidence for the prediction of an image's first start. */
-    public StartEvidence.Earlier evidence(ImageRow image) {
+    /** The evidence of an image's starts: its trace, or evidence for the prediction of its first start. */
+    public StartEvidence evidence(ImageRow image) {
+        Optional<Trace> trace = traces.find(image.topChain());
+        if (trace.isPresent()) {
+            return new StartEvidence.Traced(trace.get());
+        }
+        if (!arePossible(image)) {
+            throw ProblemException.notFound("the image's trace was removed; trace a start again");
+        }
         Optional<InheritedFiles> inherited = images.tracedBefore(image.digest()).flatMap(this::inherit);
         String repository = images.repository(image.digest()).orElse("");
         return new StartEvidence.Earlier(

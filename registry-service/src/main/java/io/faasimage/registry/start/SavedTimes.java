@@ -1,16 +1,16 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.concurrent.BoundedMap;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.faasimage.api.image.SegmentPull;
 import io.faasimage.api.start.DemandFetch;
 import io.faasimage.api.start.StartRecord;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -27,16 +27,19 @@ class SavedTimes {
     private static final long LEAST_BYTES = 1 << 20;
 
     private final JdbcClient jdbc;
-    private final Clock clock;
-    private final Map<String, Medians> recent = BoundedMap.lastUsed(MOST);
+    private final Cache<String, Medians> recent;
 
     SavedTimes(JdbcClient jdbc, Clock clock) {
         this.jdbc = jdbc;
-        this.clock = clock;
+        this.recent = Caffeine.newBuilder()
+                .maximumSize(MOST)
+                .expireAfterWrite(KEPT)
+                .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
+                .build();
     }
 
     /** Medians of full starts, microseconds; null without any. */
-    private record Medians(@Nullable Long start, @Nullable Long ready, Instant until) {}
+    private record Medians(@Nullable Long start, @Nullable Long ready) {}
 
     /**
      * The time that a start saved.
@@ -109,25 +112,15 @@ class SavedTimes {
     }
 
     private Medians full(String column, String value) {
-        String key = column + ":" + value;
-        Instant now = clock.instant();
-        synchronized (recent) {
-            Medians kept = recent.get(key);
-            if (kept != null && now.isBefore(kept.until())) {
-                return kept;
-            }
-        }
-        Medians read = jdbc.sql("SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY start_micros) AS start_median,"
-                        + " PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ready_micros) AS ready_median FROM start_records"
-                        + " WHERE " + column + " = ? AND kind = 'FULL' AND cold = TRUE")
-                .param(value)
-                .query((row, _) -> new Medians(
-                        micros(row.getObject("start_median")), micros(row.getObject("ready_median")), now.plus(KEPT)))
-                .single();
-        synchronized (recent) {
-            recent.put(key, read);
-        }
-        return read;
+        return recent.get(
+                column + ":" + value,
+                _ -> jdbc.sql("SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY start_micros) AS start_median,"
+                                + " PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ready_micros) AS ready_median"
+                                + " FROM start_records WHERE " + column + " = ? AND kind = 'FULL' AND cold = TRUE")
+                        .param(value)
+                        .query((row, _) -> new Medians(
+                                micros(row.getObject("start_median")), micros(row.getObject("ready_median"))))
+                        .single());
     }
 
     private static @Nullable Long micros(@Nullable Object median) {

@@ -18,6 +18,7 @@ import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
 import io.faasimage.refactor.image.Platform;
+import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.registry.LayoutImage;
 import io.faasimage.registry.prediction.StartEvidence;
@@ -28,6 +29,8 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +61,7 @@ class ChildEngineTest {
     private final ChildEngine engine = new ChildEngine(SourceOptions.defaults(), DataSize.ofMegabytes(64), false, 1);
 
     @AfterEach
-    void endChildren() {
-        engine.close();
+    void noChildIsLeft() {
         assertThat(children()).isEmpty();
     }
 
@@ -68,13 +70,13 @@ class ChildEngineTest {
         Path job = Files.createTempDirectory(directory, "job");
         LayoutImage image = LayoutImage.write(job.resolve("image"), files);
         ImageLocation location = ImageLocation.parse("oci:" + image.directory());
-        Digest manifest;
+        ResolvedImage resolved;
         try (ImageSource source = ImageSources.open(location, SourceOptions.defaults())) {
-            manifest = source.resolve(Platform.host()).manifest();
+            resolved = source.resolve(Platform.host());
         }
         Trace trace = new Trace(image.chain(), 1, List.of(TraceEntry.whole(FilePath.ofText("app/read.txt"), 1, 0, 0)));
         return engine.refactor(
-                new ChildEngine.Task(location, manifest, Optional.empty(), new StartEvidence.Traced(trace)),
+                new ChildEngine.Task(resolved, Optional.empty(), new StartEvidence.Traced(trace)),
                 known,
                 Files.createDirectory(job.resolve("work")),
                 progress);
@@ -119,21 +121,16 @@ class ChildEngineTest {
     }
 
     @Test
-    void aChildIsKeptForTheNextImage() throws Exception {
-        refactor(FILES, Holdings.NONE, ProgressListener.NONE);
-        List<ProcessHandle> first = children();
-        assertThat(first).hasSize(1);
-        assertThat(refactor(FILES, Holdings.NONE, ProgressListener.NONE)).isPresent();
-        assertThat(children()).isEqualTo(first);
-    }
-
-    @Test
-    void aKeptChildThatWasKilledIsReplaced() throws Exception {
-        refactor(FILES, Holdings.NONE, ProgressListener.NONE);
-        ProcessHandle first = children().getFirst();
-        first.destroyForcibly();
-        first.onExit().join();
-        assertThat(refactor(FILES, Holdings.NONE, ProgressListener.NONE)).isPresent();
+    void aCacheThatIsNoneMakesNoDifference() throws Exception {
+        Path cache = Files.writeString(directory.resolve("refactor-child.aot"), "not a cache");
+        Files.setLastModifiedTime(cache, FileTime.from(Instant.now().plusSeconds(60)));
+        System.setProperty("launch.caches", directory.toString());
+        try {
+            assertThat(refactor(FILES, Holdings.NONE, ProgressListener.NONE)).isPresent();
+        } finally {
+            System.clearProperty("launch.caches");
+        }
+        assertThat(cache).hasContent("not a cache");
     }
 
     /** 15 MB of JSON, which compresses to nothing, become 100 bytes for every three. */
@@ -189,22 +186,10 @@ class ChildEngineTest {
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             try (OutputStream in = child.getOutputStream()) {
-                SourceOptions options = SourceOptions.defaults();
-                Files.createDirectories(directory.resolve("work"));
+                Path work = Files.createDirectories(directory.resolve("work"));
                 new ChildPipe(child.getInputStream(), in)
-                        .send(
-                                ChildAnswer.class,
-                                new ChildAnswer.Ordered(new ChildOrder(
-                                        "127.0.0.1:" + silent.getLocalPort() + "/no/answer:1",
-                                        Digest.of(bytes("any")),
-                                        Optional.empty(),
-                                        options.rules(),
-                                        options.budget(),
-                                        1,
-                                        directory.resolve("work").toString(),
-                                        false,
-                                        Optional.empty(),
-                                        Map.of())));
+                        .send(ServiceLinkTest.order(
+                                "127.0.0.1:" + silent.getLocalPort() + "/no/answer:1", work.toString(), 1));
                 silent.accept().close();
                 silent.accept();
             }

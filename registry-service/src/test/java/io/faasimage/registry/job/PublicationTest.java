@@ -11,6 +11,8 @@ import io.faasimage.refactor.RefactorResult;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
+import io.faasimage.registry.blob.WorkFiles;
+import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.image.LayerIndexes;
@@ -48,15 +50,20 @@ class PublicationTest {
     void whatTheyMadeIsUploadedSideBySide() throws Exception {
         try (TestService service = TestService.start(data);
                 ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
-            Publication publication = new Publication(
+            ResultFiles files = new ResultFiles(
                     meetingAtPublish(service.part(BlobStore.class)),
                     service.part(BlobTable.class),
                     service.part(ObjectTable.class),
+                    service.part(LayerIndexes.class),
+                    service.part(LayerStatements.class),
+                    service.part(WorkFiles.class));
+            Publication publication = new Publication(
+                    files,
+                    service.part(Feedback.class),
                     service.part(PlanTable.class),
+                    service.part(PlanStatements.class),
                     service.part(PredictionTable.class),
                     service.part(ProfileStore.class),
-                    service.part(PlanStatements.class),
-                    service.part(LayerStatements.class),
                     service.part(ImageTable.class),
                     service.part(JobTable.class),
                     service.part(JobClaims.class),
@@ -95,11 +102,7 @@ class PublicationTest {
                                 Optional.empty(),
                                 Instant.EPOCH),
                         new StartEvidence.Traced(TraceCodec.decode(TestService.trace(chain, 3))),
-                        new StoredPacks(
-                                service.part(ObjectTable.class),
-                                service.part(BlobStore.class),
-                                service.part(BlobTable.class),
-                                service.part(LayerIndexes.class)),
+                        service.part(ResultFiles.class).stored(),
                         Files.createDirectory(data.resolve(name)),
                         (_, _, _) -> {})
                 .orElseThrow();

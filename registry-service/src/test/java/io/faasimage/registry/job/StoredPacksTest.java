@@ -9,10 +9,6 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
-import io.faasimage.registry.blob.BlobStore;
-import io.faasimage.registry.blob.BlobTable;
-import io.faasimage.registry.image.LayerIndexes;
-import io.faasimage.registry.object.ObjectTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -37,7 +33,7 @@ class StoredPacksTest extends SharedServices {
     void storedObjectsAreStreams() throws Exception {
         TestService service = service(OWN);
         store(service);
-        StoredPacks packs = packs(service);
+        StoredPacks packs = service.part(ResultFiles.class).stored();
         byte[] bytes = packs.content(content.digest());
         assertThat(Digest.of(bytes)).isEqualTo(content.digest());
         try (InputStream in = packs.open(content.digest())) {
@@ -53,7 +49,7 @@ class StoredPacksTest extends SharedServices {
     void aCutPackIsReportedWhileItIsRead() throws Exception {
         TestService service = service(OWN);
         store(service);
-        StoredPacks packs = packs(service);
+        StoredPacks packs = service.part(ResultFiles.class).stored();
         cut(service);
         assertThatThrownBy(() -> readAll(packs))
                 .isInstanceOf(RefactorException.class)
@@ -73,14 +69,6 @@ class StoredPacksTest extends SharedServices {
         try (InputStream in = packs.open(content.digest())) {
             in.readAllBytes();
         }
-    }
-
-    private static StoredPacks packs(TestService service) {
-        return new StoredPacks(
-                service.part(ObjectTable.class),
-                service.part(BlobStore.class),
-                service.part(BlobTable.class),
-                service.part(LayerIndexes.class));
     }
 
     private void store(TestService service) throws IOException {

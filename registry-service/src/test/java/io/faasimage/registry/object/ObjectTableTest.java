@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionOperations;
 
 /** Tests of places of objects that were looked up before and may have changed since. */
@@ -19,7 +18,6 @@ class ObjectTableTest extends SharedServices {
     private static int last;
 
     private final ObjectTable table = service().part(ObjectTable.class);
-    private final JdbcClient jdbc = service().part(JdbcClient.class);
     private final TransactionOperations transaction = service().part(TransactionOperations.class);
     private final StoredObject first = object(pack());
     private final StoredObject second = object(first.blob());
@@ -45,19 +43,6 @@ class ObjectTableTest extends SharedServices {
 
     private void assertBothAreFound() {
         assertThat(find()).containsOnly(Map.entry(first.digest(), first), Map.entry(second.digest(), second));
-    }
-
-    @Test
-    void aPlaceIsReadOnce() {
-        add(first);
-        assertThat(find()).containsOnly(Map.entry(first.digest(), first));
-        add(second);
-        assertBothAreFound();
-        // As no service does it: without a new epoch.
-        jdbc.sql("DELETE FROM objects WHERE digest = ?")
-                .param(first.digest().bytes())
-                .update();
-        assertBothAreFound();
     }
 
     @Test
@@ -90,20 +75,5 @@ class ObjectTableTest extends SharedServices {
         StoredObject moved = new StoredObject(first.digest(), pack(), 7, 8, 20);
         add(moved);
         assertThat(find()).containsEntry(first.digest(), moved).containsEntry(second.digest(), second);
-    }
-
-    @Test
-    void whatIsTakenBackIsNotRemembered() {
-        add(first, second);
-        assertBothAreFound();
-        StoredObject moved = new StoredObject(first.digest(), first.blob(), 7, 8, 20);
-        transaction.executeWithoutResult(status -> {
-            table.addAll(List.of(moved));
-            assertThat(find()).containsEntry(first.digest(), moved);
-            status.setRollbackOnly();
-        });
-        // Gives the epoch the number that it had in that transaction.
-        add(new StoredObject(second.digest(), second.blob(), 7, 8, 20));
-        assertThat(find()).containsEntry(first.digest(), first);
     }
 }

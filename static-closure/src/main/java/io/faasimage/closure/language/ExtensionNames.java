@@ -51,9 +51,4 @@ record ExtensionNames(String top) implements ContentParser<Set<String>> {
     private static boolean isInName(char c) {
         return c == '.' || c == '_' || (c < 0x80 && Character.isLetterOrDigit(c));
     }
-
-    @Override
-    public long weight(Set<String> names, long read) {
-        return (long) names.size() * MAX_NAME;
-    }
 }

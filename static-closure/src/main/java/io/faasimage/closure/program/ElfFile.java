@@ -30,19 +30,8 @@ import java.util.TreeSet;
  */
 record ElfFile(int machine, String interpreter, List<String> needed, String soname, String rpath, String runpath) {
     /** A parser for which a file that is no ELF file, or damaged, is absent. Only the parts that matter are kept. */
-    static final ContentParser<Optional<ElfFile>> PARSER = new ContentParser<>() {
-        @Override
-        public Optional<ElfFile> parse(Content content) throws IOException {
-            return new Reader(content).read();
-        }
+    static final ContentParser<Optional<ElfFile>> PARSER = content -> new Reader(content).read();
 
-        @Override
-        public long weight(Optional<ElfFile> result, long read) {
-            return WEIGHT;
-        }
-    };
-
-    private static final long WEIGHT = 4096;
     private static final int MAGIC = 0x464c457f;
     private static final short WIDE_LITTLE_ENDIAN = 0x0102;
     private static final int HEAD_BYTES = 4096;

@@ -2,6 +2,7 @@ package io.faasimage.closure.read;
 
 import io.faasimage.format.tree.FilePath;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -12,13 +13,6 @@ import java.util.stream.Stream;
  * is. A path that is not there, leads in a circle or cannot be a path is absent, never an error. For one thread.
  */
 public interface ImageFiles {
-    /**
-     * The result of a parser.
-     *
-     * @param read bytes that the parser read of the content
-     */
-    record Parsed<T>(T result, long read) {}
-
     /** The entry at a path, links followed; absent also for devices, pipes and sockets. */
     Optional<ImageEntry> find(String path);
 
@@ -26,12 +20,11 @@ public interface ImageFiles {
     List<String> names(FilePath directory);
 
     /**
-     * Parses the content of a regular file, or takes the result of an equal parser for the same content.
+     * The content of a regular file from its beginning.
      *
-     * @param most bytes that the parser may read
      * @throws IOException when the content, which the image has, cannot be read
      */
-    <T> Parsed<T> parse(ImageEntry.File file, ContentParser<T> parser, long most) throws IOException;
+    InputStream open(ImageEntry.File file) throws IOException;
 
     /** The regular file at a path, if there is one. */
     default Optional<ImageEntry.File> file(String path) {

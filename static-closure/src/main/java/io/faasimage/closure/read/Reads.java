@@ -102,9 +102,10 @@ public final class Reads {
 
     /** The result of a parser. */
     public <T> T parse(ImageEntry.File file, ContentParser<T> parser) throws IOException {
-        ImageFiles.Parsed<T> parsed = files.parse(file, parser, readable);
-        readable -= Math.min(parsed.read(), readable);
-        return parsed.result();
+        Content content = new Content(file.size(), () -> files.open(file), readable);
+        T result = parser.parse(content);
+        readable -= Math.min(content.read(), readable);
+        return result;
     }
 
     /** Runs a step now, or at the end where steps are nested too deep. */

@@ -3,11 +3,18 @@ package io.faasimage.registry.child;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.oci.RegistryLogins;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.held.Holdings;
+import io.faasimage.refactor.image.ImageConfig;
+import io.faasimage.refactor.image.ImageLocation;
+import io.faasimage.refactor.image.LayerDescriptor;
+import io.faasimage.refactor.image.Platform;
+import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
@@ -16,8 +23,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,25 +44,40 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stored objects of a service that a child looks into, over pipes. */
 @Timeout(60)
-class RemoteHoldingsTest {
-    private static final int FIRST = ChildConversation.FIRST_BYTES;
+class ServiceLinkTest {
+    private static final int FIRST = ServiceLink.READ_BYTES;
 
-    private static final ChildOrder ORDER = new ChildOrder(
-            "registry.test/image:1",
-            Digest.of(new byte[0]),
-            Optional.empty(),
-            SourceOptions.defaults().rules(),
-            SourceOptions.defaults().budget(),
-            1,
-            "/nowhere",
-            false,
-            Optional.empty(),
-            Map.of());
+    private static final ChildOrder ORDER = order("registry.test/image:1", "/nowhere", 1);
+
+    /** An order for an image that no registry has. */
+    static ChildOrder order(String reference, String work, int attempts) {
+        Digest digest = Digest.of(new byte[0]);
+        SourceOptions options = SourceOptions.defaults();
+        return new ChildOrder(
+                new ResolvedImage(
+                        ImageLocation.parse(reference),
+                        Platform.host(),
+                        digest,
+                        Optional.empty(),
+                        digest,
+                        List.of(new LayerDescriptor(digest, 1, "layer")),
+                        List.of(digest),
+                        ChainId.ofLayers(List.of(digest)),
+                        new ImageConfig(List.of("A=1"), Map.of(), List.of(), List.of("/bin/sh"), List.of(), "/", "")),
+                Optional.of(new RegistryLogins.Login("name", "password")),
+                options.rules(),
+                options.budget(),
+                attempts,
+                Path.of(work),
+                false,
+                Optional.of(new ChildOrder.Forecast(Optional.empty(), false)),
+                Map.of("a", "b"));
+    }
 
     private final Stored stored = new Stored();
 
     private interface Use {
-        void of(RemoteHoldings holdings) throws IOException;
+        void of(ServiceLink holdings) throws IOException;
     }
 
     /**
@@ -69,10 +94,10 @@ class RemoteHoldingsTest {
         FutureTask<Optional<Boolean>> talk = talk(service);
         ServiceLink link = new ServiceLink(child);
         assertThat(link.order()).isEqualTo(ORDER);
-        use.of(new RemoteHoldings(link, new SmallContents(1 << 20)));
-        assertThat(stored.open).as("streams that are still open").hasValue(0);
+        use.of(link);
         link.tell(new ChildRequest.Ended(true));
         assertThat(talk.get()).contains(true);
+        assertThat(stored.open).as("streams that are still open").hasValue(0);
     }
 
     private FutureTask<Optional<Boolean>> talk(ChildPipe service) {
@@ -84,22 +109,6 @@ class RemoteHoldingsTest {
         });
         Thread.ofPlatform().daemon().name("talk").start(talk);
         return talk;
-    }
-
-    @Test
-    void aVerificationEndsWhenTheChildIsGone() throws Exception {
-        Pipe toChild = Pipe.open();
-        Pipe toService = Pipe.open();
-        ChildPipe child =
-                new ChildPipe(Channels.newInputStream(toChild.source()), Channels.newOutputStream(toService.sink()));
-        FutureTask<Optional<Boolean>> talk = talk(
-                new ChildPipe(Channels.newInputStream(toService.source()), Channels.newOutputStream(toChild.sink())));
-        assertThat(child.receive(ChildAnswer.class)).isPresent();
-        Digest digest = stored.add(1 << 20);
-        stored.endless = true;
-        child.send(ChildRequest.class, new ChildRequest.Verify(digest));
-        toChild.source().close();
-        assertThat(talk.get()).isEmpty();
     }
 
     @Test
@@ -140,51 +149,57 @@ class RemoteHoldingsTest {
     }
 
     @Test
-    void theServiceVerifiesAnObject() throws Exception {
+    void aContentIsVerified() throws Exception {
         Digest right = stored.add(100);
+        Digest long_ = stored.add(2 * FIRST);
         Digest damaged = stored.add(200);
         stored.contents.put(damaged, new byte[200]);
-        stored.verifies = true;
         inChild(holdings -> {
-            holdings.verify(right);
-            assertThatThrownBy(() -> holdings.verify(damaged))
+            assertThat(Digest.of(holdings.content(right))).isEqualTo(right);
+            assertThat(Digest.of(holdings.content(long_))).isEqualTo(long_);
+            assertThatThrownBy(() -> holdings.content(damaged))
                     .isInstanceOfSatisfying(
                             RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE))
                     .hasMessage("damaged");
+            assertThat(Digest.of(holdings.content(right))).isEqualTo(right);
         });
     }
 
     @Test
-    void aContentIsNotAskedForAgain() throws Exception {
-        Digest digest = stored.add(100);
+    void twoObjectsAreReadInTurns() throws Exception {
+        Digest one = stored.add(3 * FIRST);
+        Digest other = stored.add(2 * FIRST + 1);
         inChild(holdings -> {
-            byte[] content = holdings.content(digest);
-            assertThat(Digest.of(content)).isEqualTo(digest);
-            stored.contents.remove(digest);
-            assertThat(holdings.content(digest)).isEqualTo(content);
+            try (InputStream first = holdings.open(one);
+                    InputStream second = holdings.open(other)) {
+                byte[] head = first.readNBytes(FIRST + 1);
+                assertThat(Digest.of(second.readAllBytes())).isEqualTo(other);
+                byte[] all = Arrays.copyOf(head, 3 * FIRST);
+                assertThat(first.readNBytes(all, head.length, all.length - head.length))
+                        .isEqualTo(2 * FIRST - 1);
+                assertThat(Digest.of(all)).isEqualTo(one);
+            }
         });
     }
 
     @Test
-    void damagedBytesAreNotCached() throws Exception {
-        Digest digest = stored.add(100);
-        byte[] right = stored.contents.get(digest);
-        stored.contents.put(digest, new byte[100]);
+    void whatIsStoredIsAnsweredInOrder() throws Exception {
+        Digest one = stored.add(1);
+        Digest two = stored.add(2);
+        Digest other = Digest.of(new byte[] {9});
         inChild(holdings -> {
-            assertThat(holdings.content(digest)).containsOnly(0);
-            stored.contents.put(digest, right);
-            assertThat(holdings.content(digest)).isEqualTo(right);
+            assertThat(holdings.held(List.of(other, one, two))).containsExactlyInAnyOrder(one, two);
+            assertThat(holdings.holdsMetadata(one)).isFalse();
         });
     }
 
     @Test
-    void whatCannotBeReadIsAFailureAndStaysNotOpen() throws Exception {
+    void whatCannotBeReadIsAFailureEachTime() throws Exception {
         Digest digest = stored.add(100);
         stored.broken = true;
         inChild(holdings -> {
-            // More than may be open at the same time.
-            for (int i = 0; i < 100; i++) {
-                assertThatThrownBy(() -> holdings.open(digest))
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> holdings.open(digest).read())
                         .isInstanceOfSatisfying(
                                 RefactorException.class,
                                 e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE))
@@ -193,14 +208,22 @@ class RemoteHoldingsTest {
         });
     }
 
+    @Test
+    void garbageEndsTheConversation() throws Exception {
+        Pipe toChild = Pipe.open();
+        Pipe toService = Pipe.open();
+        FutureTask<Optional<Boolean>> talk = talk(
+                new ChildPipe(Channels.newInputStream(toService.source()), Channels.newOutputStream(toChild.sink())));
+        Channels.newOutputStream(toService.sink()).write("Exception in thread main".getBytes(StandardCharsets.UTF_8));
+        assertThatThrownBy(talk::get).hasCauseInstanceOf(IOException.class).hasMessageContaining("is none");
+    }
+
     /** Contents in memory, with a list of those that were opened. */
     private static final class Stored implements Holdings {
         final Map<Digest, byte[]> contents = new ConcurrentHashMap<>();
         final AtomicInteger open = new AtomicInteger();
         final AtomicInteger read = new AtomicInteger();
         volatile boolean broken;
-        volatile boolean endless;
-        volatile boolean verifies;
 
         Digest add(int size) {
             byte[] content = new byte[size];
@@ -236,14 +259,10 @@ class RemoteHoldingsTest {
             return Objects.requireNonNull(contents.get(digest));
         }
 
+        /** As the service does, for an object whose bytes are wrong. */
         @Override
         public void copy(Digest digest, OutputStream out) throws IOException {
-            do {
-                out.write(content(digest));
-            } while (endless);
-            if (verifies && !Digest.of(content(digest)).equals(digest)) {
-                throw new RefactorException(Kind.UNAVAILABLE, "damaged");
-            }
+            throw new RefactorException(Kind.UNAVAILABLE, "damaged");
         }
 
         @Override
