@@ -18,7 +18,7 @@ import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.gate.lookup.GatePath;
 import io.faasimage.gate.protocol.Request;
-import io.faasimage.node.snapshot.SnapshotTexts;
+import io.faasimage.node.containerd.snapshot.SnapshotTexts;
 import io.faasimage.refactor.image.Documents;
 import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.layer.LayerIndexCodec;

@@ -28,6 +28,26 @@ final class LayerRulesTest {
 
     private static final Map<String, String> MODULES = new LinkedHashMap<>();
 
+    /** The rooms of the two large modules, each with those that it may use. */
+    private static final Map<String, Map<String, Set<String>>> ROOMS = Map.of(
+            "registry",
+                    Map.of(
+                            "platform", Set.of(),
+                            "store", Set.of("platform"),
+                            "access", Set.of("platform"),
+                            "event", Set.of("platform", "access"),
+                            "images", Set.of("platform", "store", "access", "event"),
+                            "functions", Set.of("platform", "store", "access", "event", "images")),
+            "node",
+                    Map.of(
+                            "link", Set.of(),
+                            "pull", Set.of("link"),
+                            "plans", Set.of("link", "pull"),
+                            "starts", Set.of("link", "pull", "plans"),
+                            "gate", Set.of("link", "plans"),
+                            "containerd", Set.of("link", "pull", "plans", "starts"),
+                            "agent", Set.of("link", "pull", "plans", "starts", "gate", "containerd")));
+
     static {
         module("image-format", "format", Set.of());
         module("linux-syscalls", "linux", Set.of());
@@ -102,20 +122,44 @@ final class LayerRulesTest {
                 .check(classes);
     }
 
+    /** Rooms use each other in one direction; a root package and the pages' templates may use all. */
+    @Test
+    void roomsUseOnlyWhatIsBelowThem() {
+        ROOMS.forEach((module, rooms) -> rooms.forEach((room, mayUse) -> ArchRuleDefinition.noClasses()
+                .that()
+                .resideInAPackage("io.faasimage." + module + "." + room + "..")
+                .should()
+                .dependOnClassesThat(ofAnotherRoom(module, room, mayUse, rooms.keySet()))
+                .check(classes)));
+    }
+
+    private static DescribedPredicate<JavaClass> ofAnotherRoom(
+            String module, String room, Set<String> mayUse, Set<String> rooms) {
+        return DescribedPredicate.describe("are of a room that " + room + " of " + module + " may not use", c -> {
+            String[] parts = c.getPackageName().split("\\.");
+            boolean ours = parts.length > 2 && parts[1].equals("faasimage") && parts[2].equals(module);
+            boolean page = ours && parts.length > 3 && parts[3].equals("template");
+            if (ours && parts.length > 3 && !page) {
+                assertThat(rooms).as("rooms of " + module).contains(parts[3]);
+            }
+            return ours && (page || parts.length == 3 || (!parts[3].equals(room) && !mayUse.contains(parts[3])));
+        });
+    }
+
     /** Of planned images the snapshotter sees one interface, and the parameters of an overlay. */
     @Test
     void theSnapshotterDoesNotSeePlans() {
         ArchRuleDefinition.noClasses()
                 .that()
-                .resideInAPackage("io.faasimage.node.snapshot..")
+                .resideInAPackage("io.faasimage.node.containerd.snapshot..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.faasimage.node.plan..",
-                        "io.faasimage.node.lookup..",
-                        "io.faasimage.node.prefetch..",
+                        "io.faasimage.node.plans.plan..",
+                        "io.faasimage.node.plans.lookup..",
+                        "io.faasimage.node.plans.prefetch..",
                         "io.faasimage.node.pull..",
-                        "io.faasimage.node.service..")
+                        "io.faasimage.node.link.service..")
                 .check(classes);
     }
 
@@ -134,7 +178,7 @@ final class LayerRulesTest {
     void openTelemetryStaysInOnePackage() {
         ArchRuleDefinition.noClasses()
                 .that()
-                .resideOutsideOfPackage("io.faasimage.registry.span..")
+                .resideOutsideOfPackage("io.faasimage.registry.platform.span..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.opentelemetry..")

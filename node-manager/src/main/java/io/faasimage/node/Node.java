@@ -2,9 +2,9 @@ package io.faasimage.node;
 
 import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
-import io.faasimage.node.control.ObjectControl;
+import io.faasimage.node.agent.control.ObjectControl;
+import io.faasimage.node.containerd.snapshot.SnapshotterConfig;
 import io.faasimage.node.gate.GateSupervisor;
-import io.faasimage.node.snapshot.SnapshotterConfig;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -3,8 +3,8 @@ package io.faasimage.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.node.catalogue.CatalogueConfig;
-import io.faasimage.node.rootfs.MountChoice;
+import io.faasimage.node.containerd.catalogue.CatalogueConfig;
+import io.faasimage.node.plans.rootfs.MountChoice;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package io.faasimage.registry;
 
 import io.faasimage.api.trust.TrustedAuthorities;
-import io.faasimage.registry.config.BlobSettings;
-import io.faasimage.registry.config.DataDirectory;
-import io.faasimage.registry.config.ImageRegistrySettings;
-import io.faasimage.registry.config.RegistrySettings;
-import io.faasimage.registry.config.StartFailure;
+import io.faasimage.registry.platform.config.BlobSettings;
+import io.faasimage.registry.platform.config.DataDirectory;
+import io.faasimage.registry.platform.config.ImageRegistrySettings;
+import io.faasimage.registry.platform.config.RegistrySettings;
+import io.faasimage.registry.platform.config.StartFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,11 +1,11 @@
 package io.faasimage.registry;
 
-import io.faasimage.registry.config.AccessToken;
-import io.faasimage.registry.config.DataDirectory;
-import io.faasimage.registry.config.PageSettings;
-import io.faasimage.registry.config.RegistrySettings;
-import io.faasimage.registry.span.SpanExport;
-import io.faasimage.registry.span.Spans;
+import io.faasimage.registry.platform.config.AccessToken;
+import io.faasimage.registry.platform.config.DataDirectory;
+import io.faasimage.registry.platform.config.PageSettings;
+import io.faasimage.registry.platform.config.RegistrySettings;
+import io.faasimage.registry.platform.span.SpanExport;
+import io.faasimage.registry.platform.span.Spans;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

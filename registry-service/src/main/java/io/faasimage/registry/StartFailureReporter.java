@@ -1,6 +1,6 @@
 package io.faasimage.registry;
 
-import io.faasimage.registry.config.StartFailure;
+import io.faasimage.registry.platform.config.StartFailure;
 import org.springframework.boot.SpringBootExceptionReporter;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.Ordered;

@@ -1,6 +1,6 @@
 package io.faasimage.registry;
 
-import io.faasimage.registry.config.DataDirectory;
+import io.faasimage.registry.platform.config.DataDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

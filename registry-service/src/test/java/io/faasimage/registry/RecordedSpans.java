@@ -1,7 +1,7 @@
 package io.faasimage.registry;
 
-import io.faasimage.registry.span.FinishedSpan;
-import io.faasimage.registry.span.Spans;
+import io.faasimage.registry.platform.span.FinishedSpan;
+import io.faasimage.registry.platform.span.Spans;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package io.faasimage.registry;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.image.ImageResolver;
-import io.faasimage.registry.image.RegisteredImage;
-import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.images.image.ImageResolver;
+import io.faasimage.registry.images.image.RegisteredImage;
+import io.faasimage.registry.platform.problem.ProblemException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.faasimage.node.gate;
 
 import io.faasimage.api.control.gate.GateSupervision;
-import io.faasimage.node.event.Events;
-import io.faasimage.node.lazy.GateReadiness;
+import io.faasimage.node.link.event.Events;
+import io.faasimage.node.plans.lazy.GateReadiness;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

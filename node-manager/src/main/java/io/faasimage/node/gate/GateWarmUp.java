@@ -1,7 +1,7 @@
 package io.faasimage.node.gate;
 
 import io.faasimage.api.control.object.ObjectOperations;
-import io.faasimage.node.event.Events;
+import io.faasimage.node.link.event.Events;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

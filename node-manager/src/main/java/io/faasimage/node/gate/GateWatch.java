@@ -1,7 +1,7 @@
 package io.faasimage.node.gate;
 
 import io.faasimage.linux.ProcessExit;
-import io.faasimage.node.event.Events;
+import io.faasimage.node.link.event.Events;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -2,7 +2,7 @@ package io.faasimage.node.gate;
 
 import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.linux.FuseConnection;
-import io.faasimage.node.event.Events;
+import io.faasimage.node.link.event.Events;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package io.faasimage.node.pull;
 
 import io.faasimage.api.concurrent.Backoff;
 import io.faasimage.format.id.Digest;
-import io.faasimage.node.event.Events;
+import io.faasimage.node.link.event.Events;
+import io.faasimage.node.link.service.ServiceDownException;
 import io.faasimage.node.pull.Claims.Claim;
-import io.faasimage.node.service.ServiceDownException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.faasimage.node.pull;
 
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.plan.IndexRange;
-import io.faasimage.node.event.Events;
+import io.faasimage.node.link.event.Events;
 import io.faasimage.node.pull.PullWorker.FirstAnswer;
 import java.io.IOException;
 import java.io.InputStream;

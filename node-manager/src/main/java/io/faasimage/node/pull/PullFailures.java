@@ -1,8 +1,8 @@
 package io.faasimage.node.pull;
 
 import io.faasimage.api.concurrent.Backoff;
-import io.faasimage.node.event.Events;
-import io.faasimage.node.service.RequestBudget;
+import io.faasimage.node.link.event.Events;
+import io.faasimage.node.link.service.RequestBudget;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

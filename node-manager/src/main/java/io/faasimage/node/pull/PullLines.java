@@ -1,7 +1,7 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.node.event.Events;
-import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.link.event.Events;
+import io.faasimage.node.link.service.ServiceLink;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 

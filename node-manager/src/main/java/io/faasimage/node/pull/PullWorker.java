@@ -1,10 +1,10 @@
 package io.faasimage.node.pull;
 
 import io.faasimage.format.bundle.Frame.ObjectFrame;
-import io.faasimage.node.event.Events;
+import io.faasimage.node.link.event.Events;
+import io.faasimage.node.link.service.ServiceDownException;
 import io.faasimage.node.pull.WantedObjects.Chunk;
 import io.faasimage.node.pull.WantedObjects.Wanted;
-import io.faasimage.node.service.ServiceDownException;
 import io.faasimage.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.faasimage.node.pull;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.node.event.Events;
-import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.link.event.Events;
+import io.faasimage.node.link.service.ServiceLink;
 import io.faasimage.store.ObjectStore;
 import java.io.InputStream;
 import java.time.InstantSource;

@@ -3,7 +3,7 @@ package io.faasimage.node.pull;
 import io.faasimage.api.client.ServiceClient.ObjectContent;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
-import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.link.service.ServiceLink;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,7 +6,7 @@ import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.gate.GateStatus;
-import io.faasimage.node.event.Events;
+import io.faasimage.node.link.event.Events;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
-import io.faasimage.node.event.Events;
-import io.faasimage.node.service.SamplePlan;
-import io.faasimage.node.service.SmallService;
+import io.faasimage.node.link.event.Events;
+import io.faasimage.node.link.service.SamplePlan;
+import io.faasimage.node.link.service.SmallService;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.testing.Wait;
 import java.io.IOException;

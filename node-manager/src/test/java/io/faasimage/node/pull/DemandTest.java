@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.link.service.SamplePlan;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.faasimage.node.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.linux.Mounts;
-import io.faasimage.node.event.Events;
-import io.faasimage.node.service.SamplePlan;
-import io.faasimage.node.service.SmallService;
+import io.faasimage.node.link.event.Events;
+import io.faasimage.node.link.service.SamplePlan;
+import io.faasimage.node.link.service.SmallService;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;

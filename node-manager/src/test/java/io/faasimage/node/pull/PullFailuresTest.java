@@ -3,7 +3,7 @@ package io.faasimage.node.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.link.service.SamplePlan;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;

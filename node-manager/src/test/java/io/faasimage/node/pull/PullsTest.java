@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.node.link.service.SamplePlan;
 import io.faasimage.node.pull.Pulls.Urgency;
-import io.faasimage.node.service.SamplePlan;
 import io.faasimage.testing.Wait;
 import java.nio.file.Files;
 import java.nio.file.Path;

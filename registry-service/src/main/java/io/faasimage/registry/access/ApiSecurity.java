@@ -1,14 +1,14 @@
 package io.faasimage.registry.access;
 
-import io.faasimage.registry.audit.AuditAction;
-import io.faasimage.registry.audit.Refusals;
-import io.faasimage.registry.identity.CertificateIdentities;
-import io.faasimage.registry.identity.Identity;
-import io.faasimage.registry.identity.TokenCheck;
-import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.session.TokenGate;
-import io.faasimage.registry.web.ActorFilter;
+import io.faasimage.registry.access.identity.CertificateIdentities;
+import io.faasimage.registry.access.identity.Identity;
+import io.faasimage.registry.access.identity.TokenCheck;
+import io.faasimage.registry.access.session.TokenGate;
+import io.faasimage.registry.access.web.ActorFilter;
+import io.faasimage.registry.platform.audit.AuditAction;
+import io.faasimage.registry.platform.audit.Refusals;
+import io.faasimage.registry.platform.problem.ProblemException;
+import io.faasimage.registry.platform.problem.ProblemKind;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.security.cert.X509Certificate;

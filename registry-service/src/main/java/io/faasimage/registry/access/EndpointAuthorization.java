@@ -2,10 +2,10 @@ package io.faasimage.registry.access;
 
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenKind;
-import io.faasimage.registry.audit.AuditAction;
-import io.faasimage.registry.audit.Refusals;
-import io.faasimage.registry.identity.Identity;
-import io.faasimage.registry.web.ActorFilter;
+import io.faasimage.registry.access.identity.Identity;
+import io.faasimage.registry.access.web.ActorFilter;
+import io.faasimage.registry.platform.audit.AuditAction;
+import io.faasimage.registry.platform.audit.Refusals;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Map;

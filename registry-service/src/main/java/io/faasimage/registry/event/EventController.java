@@ -2,8 +2,8 @@ package io.faasimage.registry.event;
 
 import io.faasimage.api.overview.EventInfo;
 import io.faasimage.api.rest.Page;
-import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.web.EnumParameters;
+import io.faasimage.registry.access.web.EnumParameters;
+import io.faasimage.registry.platform.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@ package io.faasimage.registry.event;
 
 import io.faasimage.api.overview.EventInfo;
 import io.faasimage.api.rest.Page;
-import io.faasimage.registry.page.Links;
-import io.faasimage.registry.page.PageController;
-import io.faasimage.registry.page.Pages;
+import io.faasimage.registry.access.page.Links;
+import io.faasimage.registry.access.page.PageController;
+import io.faasimage.registry.access.page.Pages;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.event;
 
 import io.faasimage.api.overview.EventInfo;
-import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.platform.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,9 +2,9 @@ package io.faasimage.registry.event;
 
 import io.faasimage.api.overview.EventInfo;
 import io.faasimage.api.rest.Json;
-import io.faasimage.registry.config.HistorySettings;
-import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.platform.config.HistorySettings;
+import io.faasimage.registry.platform.problem.ProblemException;
+import io.faasimage.registry.platform.problem.ProblemKind;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenRequest;
 import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
-import io.faasimage.registry.page.Browser;
+import io.faasimage.registry.access.page.Browser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpClient;

@@ -13,7 +13,7 @@ import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
-import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.images.image.RegisteredImage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -15,7 +15,7 @@ class JsonLogFormatTest {
     void everyRecordIsOneLineOfJson() {
         LogRecord entry = new LogRecord(Level.WARNING, "{0}: a \"quoted\"\nmessage");
         entry.setParameters(new Object[] {"gate"});
-        entry.setLoggerName("io.faasimage.node.event.Events");
+        entry.setLoggerName("io.faasimage.node.link.event.Events");
         entry.setInstant(Instant.parse("2026-11-21T22:00:00.123456Z"));
         entry.setThrown(new IOException("why"));
         String line = new JsonLogFormat().format(entry);

@@ -1,5 +1,0 @@
-/** The node's identity at the service: its enrolment, its file, and its renewal. */
-@NullMarked
-package io.faasimage.node.identity;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Lazy images as the snapshotter sees them: claimed without their layers, opened from plans, released. */
-@NullMarked
-package io.faasimage.node.lazy;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Requests to the service for the plans of images and chains. */
-@NullMarked
-package io.faasimage.node.lookup;
-
-import org.jspecify.annotations.NullMarked;

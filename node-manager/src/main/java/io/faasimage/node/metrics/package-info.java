@@ -1,5 +1,0 @@
-/** Metrics of this node for Prometheus: {@code faasimage_node_*}, described in docs/operations/metrics.md. */
-@NullMarked
-package io.faasimage.node.metrics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Plans and metadata images on the local disk, with their marks, settings and uses. */
-@NullMarked
-package io.faasimage.node.plan;
-
-import org.jspecify.annotations.NullMarked;

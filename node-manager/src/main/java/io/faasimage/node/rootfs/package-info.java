@@ -1,5 +1,0 @@
-/** Root file systems of planned layers: mounts of metadata images, data layers and the gate below overlays. */
-@NullMarked
-package io.faasimage.node.rootfs;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The first start of an image without a trace: watched by fanotify from before its first process. */
-@NullMarked
-package io.faasimage.node.trace;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * The blobs that the service stores: published completely and durably or not at all, read by offset; in a directory or
- * a bucket.
- */
-@NullMarked
-package io.faasimage.registry.blob;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Bundles: the answers to pull requests, sent straight from the packs. */
-@NullMarked
-package io.faasimage.registry.bundle;
-
-import org.jspecify.annotations.NullMarked;

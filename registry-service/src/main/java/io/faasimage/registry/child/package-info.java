@@ -1,7 +1,0 @@
-/**
- * The child process in which an image is refactored, with memory of its own: {@link
- * io.faasimage.registry.child.ChildProgram} is its main class, {@link io.faasimage.registry.child.ChildProcess} the
- * service's side. They exchange JSON records by the child's standard input and output.
- */
-@org.jspecify.annotations.NullMarked
-package io.faasimage.registry.child;

@@ -1,9 +1,0 @@
-package io.faasimage.registry.config;
-
-/** The permissions of a caller. */
-public enum Role {
-    /** Everything. */
-    ADMIN,
-    /** Look at everything but the contents of files. */
-    VIEWER
-}

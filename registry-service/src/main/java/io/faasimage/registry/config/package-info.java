@@ -1,5 +1,0 @@
-/** The operator's settings, and the data directory with its lock, its token and its folders. */
-@NullMarked
-package io.faasimage.registry.config;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Connections to the database: their pools, their time limits, and the classification of its failures. */
-@NullMarked
-package io.faasimage.registry.database;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Registered functions and the rules of their names. */
-@NullMarked
-package io.faasimage.registry.function;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Garbage collection: blobs that no plan has needed for a while are found and removed. */
-@NullMarked
-package io.faasimage.registry.garbage;
-
-import org.jspecify.annotations.NullMarked;

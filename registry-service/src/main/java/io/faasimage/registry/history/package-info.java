@@ -1,5 +1,0 @@
-/** Ageing: the removal of old history. */
-@NullMarked
-package io.faasimage.registry.history;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Identities of callers: the tokens in the database and the two of the settings, and the permissions of each. */
-@NullMarked
-package io.faasimage.registry.identity;
-
-import org.jspecify.annotations.NullMarked;

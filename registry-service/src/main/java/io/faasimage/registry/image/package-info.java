@@ -1,5 +1,0 @@
-/** Images that functions use: the resolution of their references, and the state of each on its way to a plan. */
-@NullMarked
-package io.faasimage.registry.image;
-
-import org.jspecify.annotations.NullMarked;

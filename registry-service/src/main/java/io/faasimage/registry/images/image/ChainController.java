@@ -1,0 +1,59 @@
+package io.faasimage.registry.images.image;
+
+import io.faasimage.api.image.ChainInfo;
+import io.faasimage.api.image.ChainInfo.ChainImage;
+import io.faasimage.api.image.Readiness;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.platform.config.RegistrySettings;
+import io.faasimage.registry.platform.problem.Digests;
+import io.faasimage.registry.platform.problem.ProblemException;
+import io.faasimage.registry.store.trace.TraceRow;
+import io.faasimage.registry.store.trace.TraceTable;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code /v1/chains}: the requests of a node that is given a layer. */
+@RestController
+class ChainController {
+    /** So many starts of an image together read all that nearly every start reads of its large files. */
+    private static final int RANGE_RUNS = 3;
+
+    private final ImageTable images;
+    private final ImageFunctions functions;
+    private final TraceTable traces;
+
+    private final boolean pieces;
+
+    ChainController(ImageTable images, ImageFunctions functions, TraceTable traces, RegistrySettings settings) {
+        this.pieces = settings.pieces();
+        this.images = images;
+        this.functions = functions;
+        this.traces = traces;
+    }
+
+    /**
+     * The newest image whose whole is the chain. A container's start waits for this: no more than a few rows by their
+     * keys are read.
+     */
+    @GetMapping(path = "/v1/chains/{chain}", produces = MediaType.APPLICATION_JSON_VALUE)
+    ChainInfo chain(@PathVariable String chain) {
+        ChainId id = new ChainId(Digests.parse(chain));
+        ImageRow image = images.newestWithTop(id)
+                .orElseThrow(() -> ProblemException.notFound("no registered image is the chain " + id));
+        Optional<TraceRow> trace = traces.find(id);
+        boolean rangesWanted =
+                pieces && trace.filter(row -> row.rangeRuns() < RANGE_RUNS).isPresent();
+        @Nullable Readiness readiness = functions.readiness(image.digest()).orElse(null);
+        return new ChainInfo(
+                id.toString(),
+                image.plan().stream().map(Digest::toString).toList(),
+                List.of(new ChainImage(
+                        image.digest().toString(), image.name(), true, trace.isEmpty(), rangesWanted, readiness)));
+    }
+}

@@ -1,5 +1,0 @@
-/** Inspection of the audit log: over REST, as an export and on the dashboard. */
-@NullMarked
-package io.faasimage.registry.inspection;
-
-import org.jspecify.annotations.NullMarked;

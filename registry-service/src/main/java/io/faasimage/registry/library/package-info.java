@@ -1,5 +1,0 @@
-/** Libraries that planned functions have, and how many functions share each. */
-@NullMarked
-package io.faasimage.registry.library;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Objects: where each lies in the packs. */
-@NullMarked
-package io.faasimage.registry.object;
-
-import org.jspecify.annotations.NullMarked;

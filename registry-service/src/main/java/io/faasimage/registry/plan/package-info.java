@@ -1,5 +1,0 @@
-/** Plans of refactored images: their index by chain ID, their figures, and the locations of their objects. */
-@NullMarked
-package io.faasimage.registry.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Predictions of the first starts of images, from the service's knowledge of other images. */
-@NullMarked
-package io.faasimage.registry.prediction;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Failures of requests as RFC 9457 problems: the kinds, and the exception that carries one to the edge. */
-@NullMarked
-package io.faasimage.registry.problem;
-
-import org.jspecify.annotations.NullMarked;

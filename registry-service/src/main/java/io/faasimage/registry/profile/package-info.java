@@ -1,5 +1,0 @@
-/** Profiles of libraries and runtimes: the files of them that traced starts read, merged over functions. */
-@NullMarked
-package io.faasimage.registry.profile;
-
-import org.jspecify.annotations.NullMarked;

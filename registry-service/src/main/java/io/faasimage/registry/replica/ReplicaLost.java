@@ -1,8 +1,0 @@
-package io.faasimage.registry.replica;
-
-/**
- * The event that another service on this database is dead, and has abandoned its work.
- *
- * @param id that it had
- */
-public record ReplicaLost(String id) {}

@@ -1,5 +1,0 @@
-/** Sign-ins to the pages: sessions in the database, who they are of, and the limit on wrong tokens. */
-@NullMarked
-package io.faasimage.registry.session;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The upkeep of signed statements, and the public keys that verify them. */
-@NullMarked
-package io.faasimage.registry.statement;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tokens over REST and on the dashboard: creation, list, revocation, and the enrolment of nodes. */
-@NullMarked
-package io.faasimage.registry.token;
-
-import org.jspecify.annotations.NullMarked;

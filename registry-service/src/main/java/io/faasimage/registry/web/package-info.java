@@ -1,5 +1,0 @@
-/** The HTTP edge: filters, the form of every error, and the code that the features' controllers share. */
-@NullMarked
-package io.faasimage.registry.web;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-package io.faasimage.registry.garbage;
-
-import io.faasimage.registry.OnPostgres;
-import org.junit.jupiter.api.extension.ExtendWith;
-
-/** {@link GarbageTest} on PostgreSQL. */
-@ExtendWith(OnPostgres.class)
-class GarbageOnPostgresIT extends GarbageTest {}
