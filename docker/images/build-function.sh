@@ -12,10 +12,10 @@ export SOURCE_DATE_EPOCH=1761955200
 
 usage() {
   cat <<'EOF'
-usage: build-function.sh --function NAME --cache DIR --push HOST:PORT/NAME:TAG [--port PORT] [--suite DEBIAN-SUITE]
+usage: build-function.sh --function NAME --cache DIR [--push HOST:PORT/NAME:TAG] [--port PORT] [--suite DEBIAN-SUITE]
   --function  a directory under docker/functions: index.py, requirements.txt, templates
   --cache     where layers are kept between builds (about 600 MB)
-  --push      where the image goes; plain HTTP
+  --push      where the image goes; plain HTTP. Without it, the layers are made and kept
   --port      where the function serves HTTP unless $PORT says otherwise (default: 8080)
   --suite     the Debian release of the image (default: bookworm)
 Prints the image's manifest digest.
@@ -46,7 +46,7 @@ while (($#)); do
       ;;
   esac
 done
-[[ $function && $cache && $push ]] || {
+[[ $function && $cache ]] || {
   usage >&2
   exit 2
 }
@@ -138,6 +138,8 @@ if [[ ! -s $cache/$libraries.tar.gz ]]; then
   compress "$work/$libraries.tar"
   rm -f "$work/$libraries.tar"
 fi
+
+[[ $push ]] || exit 0
 
 # The code.
 mkdir -p "$work/code/home"
