@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A node's policy about the hosts of registries: whoever names images here may reach any. A registry of this machine is
- * first spoken to without TLS, as is the custom.
+ * A node's policy about the hosts of registries: a user who names images here may reach any. A registry of this machine
+ * is first spoken to without TLS, as is the custom.
  *
  * @param plainHttp hosts (with port) that are spoken to without TLS
  */

@@ -45,7 +45,7 @@ public class SessionConfiguration {
     /** The time that a person may take at the provider. */
     private static final Duration UNTIL_SIGNED_IN = Duration.ofMinutes(10);
 
-    /** The classes of attributes: whoever can write to the database must not make the service run other code. */
+    /** The classes of attributes: a writer to the database must not make the service run other code. */
     private static final ObjectInputFilter CLASSES =
             ObjectInputFilter.Config.createFilter("maxbytes=65536;maxdepth=20;maxarray=1000;io.faasimage.registry.**;"
                     + "org.springframework.security.oauth2.core.**;org.springframework.security.web.csrf.*;"

@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The child's end of its pipe: the stored objects and profiles, by asking the service, and the progress that it is
- * told, at each new phase and ten times a second. One request at a time is answered; when the service is gone, the
- * process ends at once. Thread-safe.
+ * The child's end of its pipe: stored objects and profiles, by requests to the service, which also gets the progress at
+ * each new phase and ten times a second. One request at a time is answered; when the service is gone, the process ends
+ * at once. Thread-safe.
  */
 final class ServiceLink implements Holdings, Profiles, ProgressListener {
     /** Bytes of an object in one answer: most objects that are looked into are smaller. */
