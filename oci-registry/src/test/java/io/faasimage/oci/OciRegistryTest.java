@@ -124,7 +124,7 @@ class OciRegistryTest {
             exchange.sendResponseHeaders(200, 1000);
             exchange.getResponseBody().write('{');
             exchange.getResponseBody().flush();
-            await();
+            await(50_000);
         };
         try (OciRegistry registry = registry()) {
             fails(Kind.SLOW, "nothing arrived for 300 ms", () -> registry.manifest(image(), 1 << 20));
@@ -132,9 +132,10 @@ class OciRegistryTest {
         assertThat(requests).hasValue(1);
     }
 
-    private void await() {
+    /** A peer that is slow for so long, or until the test is over. */
+    private void await(long millis) {
         try {
-            done.await(50, TimeUnit.SECONDS);
+            done.await(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -147,11 +148,7 @@ class OciRegistryTest {
             for (int i = 0; i < 500; i++) {
                 exchange.getResponseBody().write('a');
                 exchange.getResponseBody().flush();
-                try {
-                    Thread.sleep(20);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
+                await(20);
             }
         };
         try (OciRegistry registry = registry()) {
@@ -199,11 +196,7 @@ class OciRegistryTest {
     @Test
     void slowRedirectionsAreASlowAnswer() {
         handler = exchange -> {
-            try {
-                Thread.sleep(200);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            await(200);
             answer(exchange, 302, "", "Location", "/again");
         };
         OciRegistry.Options usual = options(_ -> Optional.empty());

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 /**
  * The states of the plans of this node. Kept on the disk: {@code <hex>.complete}, the prefetch list was present once,
  * {@code <hex>.whole}, all of the image must stay on this node, and {@code warmed}, there are objects which no plan
- * names. Thread-safe: each plan has a lock, which is held while one of its files is written.
+ * names. Thread-safe: each plan has a lock, and its files are written under it.
  */
 public final class PlanStates {
     private static final String COMPLETE = ".complete";

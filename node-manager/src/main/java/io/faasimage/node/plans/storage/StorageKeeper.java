@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The timer that keeps the object store within its budgets: the least recently used objects leave the node. One
- * thread, low in use: it looks every few seconds. Thread-safe; its lock is held during a pass.
+ * thread, which looks every few seconds. Thread-safe; a second pass waits for the first.
  */
 public final class StorageKeeper implements AutoCloseable {
     private static final String TOPIC = "storage";

@@ -172,8 +172,8 @@ final class Issuer {
                             && token.getExpiresAt() != null
                             && (begin == null || !begin.isAfter(clock.instant().plus(TOLERANCE)))
                     ? OAuth2TokenValidatorResult.success()
-                    : OAuth2TokenValidatorResult.failure(
-                            new OAuth2Error("invalid_token", "it is not of this issuer, for us, and for now", null));
+                    : OAuth2TokenValidatorResult.failure(new OAuth2Error(
+                            "invalid_token", "it is not of this issuer, not for this service, or not valid now", null));
         });
         // When it was issued does not matter; a Jwt refuses to have expired before.
         decoder.setClaimSetConverter(MappedJwtClaimSetConverter.withDefaults(Map.of("iat", issued -> Instant.EPOCH)));

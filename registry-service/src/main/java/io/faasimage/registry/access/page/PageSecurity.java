@@ -21,7 +21,7 @@ import org.springframework.security.web.header.writers.CrossOriginResourcePolicy
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 import org.springframework.security.web.header.writers.StaticHeadersWriter;
 
-/** The security of the pages: sign-ins in sessions, tokens of forms, and what browsers are told. */
+/** The security of the pages: sign-ins in sessions, tokens of forms, and headers for browsers. */
 @Configuration(proxyBeanMethods = false)
 class PageSecurity {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"

@@ -1,10 +1,10 @@
 package io.faasimage.registry.images.child;
 
+import io.faasimage.format.file.AtomicFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -39,9 +39,7 @@ record ChildCache(Path cache) {
     /** Takes a file that a child has written, or has failed to write. */
     void take(Path written) throws IOException {
         if (Files.exists(written)) {
-            Path part = Path.of(cache + "." + ProcessHandle.current().pid());
-            Files.copy(written, part, StandardCopyOption.REPLACE_EXISTING);
-            Files.move(part, cache, StandardCopyOption.ATOMIC_MOVE);
+            AtomicFile.publish(cache, out -> Files.copy(written, out));
         }
     }
 }
