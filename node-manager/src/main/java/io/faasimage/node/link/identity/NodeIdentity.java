@@ -102,10 +102,12 @@ public final class NodeIdentity implements Supplier<Optional<String>>, AutoClose
             reported = "";
             pause = pause();
         } catch (ServiceException e) {
-            report(e.detail().orElseGet(() -> Events.reason(e)));
+            String reason = e.detail().orElseGet(() -> Events.reason(e));
+            // A server error's reason has another request number each time.
+            report(reason, e.status() < 500 ? reason : "status " + e.status());
             pause = retries.next();
         } catch (IOException | RuntimeException e) {
-            report(Events.reason(e));
+            report(Events.reason(e), Events.reason(e));
             pause = retries.next();
         }
         if (!thread.isShutdown()) {
@@ -123,13 +125,13 @@ public final class NodeIdentity implements Supplier<Optional<String>>, AutoClose
         return pause.compareTo(LOOK) < 0 ? pause : LOOK;
     }
 
-    /** Once for each reason. */
-    private void report(String reason) {
+    /** Once while {@code key} stays the same. */
+    private void report(String reason, String key) {
         String what = identity.isEmpty() ? "could not enrol this node" : "could not enrol again or renew the identity";
-        if (!reason.equals(reported)) {
+        if (!key.equals(reported)) {
             events.fallback(TOPIC, what + ": " + reason);
         }
-        reported = reason;
+        reported = key;
     }
 
     private void update() throws IOException {
@@ -145,7 +147,7 @@ public final class NodeIdentity implements Supplier<Optional<String>>, AutoClose
             if (!due) {
                 throw e;
             }
-            report(Events.reason(e));
+            report(Events.reason(e), Events.reason(e));
         }
         if (due) {
             renew(held.get());

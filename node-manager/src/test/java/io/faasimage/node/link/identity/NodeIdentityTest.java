@@ -132,17 +132,18 @@ class NodeIdentityTest {
         try (NodeIdentity identity = identity("n1").start()) {
             assertThat(identity.get()).isEmpty();
             assertThat(dir.resolve("identity")).isEmptyFile();
+            Wait.until("three requests", () -> requests.size() > 2);
             assertThat(events.recent())
                     .extracting(Event::text)
+                    .as("the reason once, however often it is met")
                     .singleElement()
                     .asString()
-                    .contains("could not enrol");
-            Wait.until("two requests", () -> requests.size() > 1);
+                    .startsWith("could not enrol this node: not valid");
             status = 200;
-            Wait.until("an identity", () -> identity.get().isPresent());
+            Wait.until("the enrolment's end", () -> events.recent().size() > 1);
+            assertThat(events.recent()).extracting(Event::text).contains("enrolled as node n1");
             assertThat(hashes).containsOnly(hash(identity.get().orElseThrow()));
         }
-        assertThat(events.recent()).extracting(Event::text).contains("enrolled as node n1");
     }
 
     @Test
