@@ -72,6 +72,7 @@ public final class BundleReader {
             case FrameHeader.OBJECT ->
                 new Frame.ObjectFrame(
                         header.digest(), header.rawSize(), header.storedSize(), header.offset(), content(header));
+            case FrameHeader.FRAMES -> frames(header);
             case FrameHeader.PLAN_DELTA -> new Frame.PlanDeltaFrame(delta(header, maxPlanBytes));
             case FrameHeader.METADATA_DELTA -> new Frame.MetadataDeltaFrame(delta(header, Delta.MAX_BYTES));
             case FrameHeader.SELECTED -> new Frame.SelectedFrame(Selection.decode(document(header, maxPlanBytes)));
@@ -128,6 +129,14 @@ public final class BundleReader {
         }
         payload = new Payload(in, header.payload());
         return payload;
+    }
+
+    private Frame frames(FrameHeader header) throws FormatException {
+        if (header.rawSize() > Integer.MAX_VALUE || header.storedSize() == 0) {
+            throw damaged("has frames from " + header.rawSize() + " on in " + header.storedSize() + " bytes");
+        }
+        payload = new Payload(in, header.payload());
+        return new Frame.FramesFrame(header.digest(), (int) header.rawSize(), header.storedSize(), payload);
     }
 
     private void end(FrameHeader header) throws IOException {

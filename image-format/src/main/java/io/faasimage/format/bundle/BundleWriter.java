@@ -125,6 +125,17 @@ public final class BundleWriter {
         contentHead(FrameHeader.OBJECT, digest, rawSize, storedSize, offset);
     }
 
+    /**
+     * Appends the head of some frames of an object of the prefetch list, one behind the other, of which {@code first}
+     * is the first one; the caller writes their {@code storedSize} bytes to the stream itself.
+     */
+    public void framesHeader(Digest object, int first, long storedSize) throws IOException {
+        if (first < 0 || storedSize <= 0) {
+            throw new IllegalArgumentException(storedSize + " bytes of frames from " + first + " on of " + object);
+        }
+        head(new FrameHeader(FrameHeader.FRAMES, object, first, storedSize, 0));
+    }
+
     /** Ends the bundle unfinished, and says why. */
     public void error(String message) throws IOException {
         document(FrameHeader.ERROR, cut(message));

@@ -55,9 +55,20 @@ public sealed interface Frame {
             implements Frame {}
 
     /**
-     * Which of the plan's objects this bundle brings.
+     * Frames of an object of the plan's prefetch list, one behind the other.
      *
-     * @param selection indexes into the plan's objects
+     * @param digest of the object's content
+     * @param first which of its frames is the first one here
+     * @param storedSize of the payload, bytes
+     * @param payload the frames, not verified yet; ends after {@code storedSize} bytes, is valid until the next frame
+     *     of the bundle is requested, and throws FormatException when the bundle is cut off
+     */
+    record FramesFrame(Digest digest, int first, long storedSize, InputStream payload) implements Frame {}
+
+    /**
+     * What this bundle brings of the plan.
+     *
+     * @param selection by {@link io.faasimage.format.plan.PlanNumbers}
      */
     record SelectedFrame(Selection selection) implements Frame {}
 

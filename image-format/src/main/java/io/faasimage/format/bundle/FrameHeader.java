@@ -14,8 +14,8 @@ import java.util.zip.CRC32C;
  */
 record FrameHeader(int type, Digest digest, long rawSize, long storedSize, long offset) {
     static final String FORMAT = "bundle";
-    static final int VERSION = 2;
-    static final int OLDEST_VERSION = 2;
+    static final int VERSION = 3;
+    static final int OLDEST_VERSION = 3;
     static final int STREAM_HEADER_BYTES = 12;
     static final int BYTES = 64;
 
@@ -28,6 +28,7 @@ record FrameHeader(int type, Digest digest, long rawSize, long storedSize, long 
     static final int CHAINS = 7;
     static final int PLAN_DELTA = 8;
     static final int METADATA_DELTA = 9;
+    static final int FRAMES = 10;
 
     static final Digest NO_DIGEST = Digest.ofBytes(new byte[Digest.BYTES]);
 
@@ -87,7 +88,7 @@ record FrameHeader(int type, Digest digest, long rawSize, long storedSize, long 
         if (in.u32() != (int) running.getValue()) {
             throw in.bad("checksum of the frame's head is wrong, or frames were lost");
         }
-        if (rawSize < 0 || storedSize < 0 || type < PLAN || type > METADATA_DELTA) {
+        if (rawSize < 0 || storedSize < 0 || type < PLAN || type > FRAMES) {
             throw in.bad("frame of type " + type + " with " + storedSize + " bytes for " + rawSize);
         }
         if (offset != 0 && (type != OBJECT || offset < 0 || offset >= storedSize)) {

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The selection of a plan's objects that a bundle contains, so that the receiver knows at once what will arrive.
+ * The selection of what a bundle contains of a plan, so that the receiver knows at once what will arrive.
  *
- * @param ranges of indexes into the plan's objects, ascending, with a gap between any two
+ * @param ranges of {@link io.faasimage.format.plan.PlanNumbers}, ascending, with a gap between any two
  */
 public record Selection(List<IndexRange> ranges) {
     /** Copies the list, and checks the order. */
@@ -37,7 +37,7 @@ public record Selection(List<IndexRange> ranges) {
         return ranges;
     }
 
-    /** How many objects are selected. */
+    /** How many numbers are selected. */
     public long size() {
         return ranges.stream().mapToLong(IndexRange::size).sum();
     }

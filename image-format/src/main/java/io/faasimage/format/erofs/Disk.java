@@ -2,6 +2,7 @@ package io.faasimage.format.erofs;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.Inode;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /** The numbers of the EROFS layout that we use, named as in the kernel's {@code erofs_fs.h} where it has a name. */
@@ -14,25 +15,42 @@ final class Disk {
     static final int SUPER_BYTES = 128;
     static final int SUPER_MAGIC = 0xE0F5E1E2;
     static final int CHECKSUM_OFFSET = 4;
+    static final int INODES_OFFSET = 16;
+    static final int BLOCKS_OFFSET = 36;
+    static final int UUID_OFFSET = 48;
     static final int UUID_BYTES = 16;
+    static final int INCOMPAT_OFFSET = 80;
 
     static final int COMPAT_SB_CHKSUM = 1;
     static final int COMPAT_MTIME = 2;
+    static final int INCOMPAT_ZERO_PADDING = 1;
+    static final int INCOMPAT_COMPR_CFGS = 2;
     static final int INCOMPAT_CHUNKED_FILE = 4;
     static final int INCOMPAT_DEVICE_TABLE = 8;
+    static final int INCOMPAT_48BIT = 0x80;
+    static final int ROOT_NID_OFFSET = 112;
+
+    static final int ALGORITHM_ZSTD = 3;
+    /** Length, and then format, log2 of the window beyond 1 KiB, and four zeros. */
+    static final int ZSTD_CONFIG_BYTES = 6;
+
+    static final int ZSTD_WINDOW_LOG = 10;
 
     static final int DEVICE_SLOT_BYTES = 128;
+    /** Behind the superblock and the settings of the decompressor. */
+    static final int DEVICE_SLOT_OFFSET = SUPER_OFFSET + SUPER_BYTES + DEVICE_SLOT_BYTES;
+
     static final int DEVICE_TAG_BYTES = 64;
 
     static final int INODE_BYTES = 64;
+    static final int LINKS_OFFSET = 44;
     static final int VERSION_EXTENDED = 1;
     static final int FLAT_PLAIN = 0;
+    static final int COMPRESSED_FULL = 1;
     static final int FLAT_INLINE = 2;
     static final int CHUNK_BASED = 4;
     static final int CHUNK_BITS_MASK = 31;
-    static final int CHUNK_INDEXES = 32;
     static final int CHUNK_ENTRY_BYTES = 4;
-    static final int CHUNK_INDEX_BYTES = 8;
     static final int NULL_ADDRESS = -1;
 
     static final int DIRENT_BYTES = 12;
@@ -112,6 +130,14 @@ final class Disk {
         CRC32C crc = new CRC32C();
         crc.update(firstBlock, SUPER_OFFSET, BLOCK - SUPER_OFFSET);
         return ~(int) crc.getValue();
+    }
+
+    /** A UUID of version 8 (RFC 9562) from the beginning of a hash. */
+    static byte[] uuid(byte[] hash) {
+        byte[] uuid = Arrays.copyOf(hash, UUID_BYTES);
+        uuid[6] = (byte) ((uuid[6] & 0x0f) | 0x80);
+        uuid[8] = (byte) ((uuid[8] & 0x3f) | 0x80);
+        return uuid;
     }
 
     static long roundUp(long value, int unit) {

@@ -9,12 +9,11 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.util.Arrays;
 import java.util.List;
 
 /**
- * A writer of EROFS file systems of 4 KiB blocks, which Linux 6.5 and later mount: a file tree as a metadata image, or
- * objects as a chunked image. The same input gives the same bytes. Stateless.
+ * A writer of a file tree as a metadata image, an EROFS file system of 4 KiB blocks that Linux 6.5 and later mount. The
+ * same tree gives the same bytes. Stateless.
  *
  * <p>Implementation notes: the image is produced twice, first into a hash and then to the stream. The UUID is made of
  * that hash, for overlayfs distinguishes layers by it; and both the UUID and the checksum of the first block stand at
@@ -37,20 +36,12 @@ public final class ErofsWriter {
      *     extended attributes of overlayfs or of unknown kinds, or ones too large, or a file above 8 TiB
      */
     public static void write(FileTree tree, OutputStream out) throws IOException {
-        write(ImageLayout.of(tree, new StubForm()), out);
-    }
-
-    /** Writes {@code image} to {@code out}, which is neither flushed nor closed. */
-    public static void write(ChunkedImage image, OutputStream out) throws IOException {
-        write(ImageLayout.of(image.tree(), new ChunkForm(image)), out);
-    }
-
-    private static void write(ImageLayout layout, OutputStream out) throws IOException {
+        ImageLayout layout = ImageLayout.of(tree);
         try {
             FirstBlock firstBlock = new FirstBlock();
             MessageDigest sha256 = Digest.newSha256();
             emit(layout, new byte[Disk.UUID_BYTES], 0, new DigestOutputStream(firstBlock, sha256));
-            byte[] uuid = uuid(sha256.digest());
+            byte[] uuid = Disk.uuid(sha256.digest());
             int checksum = firstBlock.checksum(layout, uuid);
             emit(layout, uuid, checksum, out);
         } catch (UncheckedIOException e) {
@@ -65,8 +56,8 @@ public final class ErofsWriter {
         for (Node node : layout.nodes()) {
             out.padTo(node.offset);
             inode(node, out);
-            Xattrs.write(node.inode, layout.form(), out);
-            inlineContent(node, layout.form(), out);
+            Xattrs.write(node.inode, out);
+            inlineContent(node, out);
         }
         for (Node node : layout.nodes()) {
             if (node.blocks > 0) {
@@ -85,15 +76,8 @@ public final class ErofsWriter {
         out.u64(0).u32(0); // build time: each inode has its own
         out.u32((int) layout.blocks()).u32(0).u32(0); // inodes are counted from block 0, no shared xattrs
         out.raw(uuid).zeros(16); // no volume name
-        List<Long> devices = layout.form().devices();
-        int end = Disk.SUPER_OFFSET + Disk.SUPER_BYTES;
-        out.u32(Disk.INCOMPAT_CHUNKED_FILE | (devices.isEmpty() ? 0 : Disk.INCOMPAT_DEVICE_TABLE));
-        out.u16(0).u16(devices.size()).u16(devices.isEmpty() ? 0 : end / Disk.DEVICE_SLOT_BYTES);
-        out.padTo(end);
-        for (long blocks : devices) {
-            out.zeros(Disk.DEVICE_TAG_BYTES).u32((int) blocks);
-            out.zeros(Disk.DEVICE_SLOT_BYTES - Disk.DEVICE_TAG_BYTES - 4);
-        }
+        out.u32(Disk.INCOMPAT_CHUNKED_FILE);
+        out.padTo(Disk.SUPER_OFFSET + Disk.SUPER_BYTES);
     }
 
     private static void inode(Node node, ImageOutput out) {
@@ -112,10 +96,11 @@ public final class ErofsWriter {
         if (node.inode instanceof Inode.Special special) {
             return Disk.encodeDevice(special.major(), special.minor());
         }
-        return node.dataLayout == Disk.CHUNK_BASED ? node.chunkFormat : (int) node.blockAddress;
+        boolean flat = node.dataLayout == Disk.FLAT_PLAIN || node.dataLayout == Disk.FLAT_INLINE;
+        return flat ? (int) node.blockAddress : node.contentDetail;
     }
 
-    private static void inlineContent(Node node, ContentForm form, ImageOutput out) {
+    private static void inlineContent(Node node, ImageOutput out) {
         if (node.inlineBytes == 0) {
             return;
         }
@@ -123,7 +108,7 @@ public final class ErofsWriter {
             case Inode.Directory d ->
                 DirectoryBlocks.write(node.entries, DirectoryBlocks.lastBlock(node.entries), node.entries.size(), out);
             case Inode.Symlink link -> out.raw(link.target(), 0);
-            case Inode.RegularFile f -> form.write(node, out);
+            case Inode.RegularFile f -> out.u32(Disk.NULL_ADDRESS);
             case Inode.Special s -> throw new IllegalStateException("a special file has no content");
         }
     }
@@ -141,14 +126,6 @@ public final class ErofsWriter {
             DirectoryBlocks.write(entries, first, end, out);
             first = end;
         }
-    }
-
-    /** A UUID of version 8 (RFC 9562) from the beginning of a hash. */
-    private static byte[] uuid(byte[] hash) {
-        byte[] uuid = Arrays.copyOf(hash, Disk.UUID_BYTES);
-        uuid[6] = (byte) ((uuid[6] & 0x0f) | 0x80);
-        uuid[8] = (byte) ((uuid[8] & 0x3f) | 0x80);
-        return uuid;
     }
 
     /** Keeps a copy of the first block that is written to it. */

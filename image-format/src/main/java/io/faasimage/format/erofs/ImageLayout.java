@@ -21,25 +21,17 @@ final class ImageLayout {
     /** A directory's last block lies behind its inode up to this size; beyond it the gaps cost more than a block. */
     private static final int MAX_INLINE_DIRECTORY_BYTES = Disk.BLOCK / 2;
 
-    private final ContentForm form;
     private final List<Node> nodes = new ArrayList<>();
     private long end;
 
-    private ImageLayout(ContentForm form) {
-        this.form = form;
-    }
+    private ImageLayout() {}
 
-    /** Lays out {@code tree}, whose files with content have the form {@code form}, or refuses it. */
-    static ImageLayout of(FileTree tree, ContentForm form) throws TreeRefusedException {
-        ImageLayout layout = new ImageLayout(form);
+    /** Lays out {@code tree}, or refuses it. */
+    static ImageLayout of(FileTree tree) throws TreeRefusedException {
+        ImageLayout layout = new ImageLayout();
         layout.collect(tree);
         layout.place();
         return layout;
-    }
-
-    /** The form of the files with content. */
-    ContentForm form() {
-        return form;
     }
 
     /** All inodes in the order of their place. The first is the root directory. */
@@ -63,7 +55,7 @@ final class ImageLayout {
             Inode inode = entry.getValue();
             Node node = inode instanceof Inode.Directory ? null : linked.get(inode);
             if (node == null) {
-                node = new Node(path, inode, nodes.size() + 1, Xattrs.size(path, inode, form));
+                node = new Node(path, inode, nodes.size() + 1, Xattrs.size(path, inode));
                 nodes.add(node);
             }
             Node parent = above.peek();
@@ -102,8 +94,7 @@ final class ImageLayout {
     }
 
     private void place() throws TreeRefusedException {
-        long position =
-                Disk.SUPER_OFFSET + Disk.SUPER_BYTES + (long) form.devices().size() * Disk.DEVICE_SLOT_BYTES;
+        long position = Disk.SUPER_OFFSET + Disk.SUPER_BYTES;
         for (Node node : nodes) {
             measure(node);
             int bytes = node.headBytes() + node.inlineBytes;
@@ -141,7 +132,7 @@ final class ImageLayout {
             case Inode.RegularFile file -> {
                 node.size = file.size();
                 if (node.size > 0) {
-                    form.measure(node);
+                    StubForm.measure(node);
                 }
             }
             case Inode.Special special -> node.size = 0;

@@ -65,8 +65,8 @@ final class Node {
 
     long blockAddress;
 
-    /** Bits of the chunk size beyond the block's, and whether indexes follow; only for files with content. */
-    int chunkFormat;
+    /** The form of a file's chunks. */
+    int contentDetail;
 
     int dataLayout = Disk.FLAT_PLAIN;
 

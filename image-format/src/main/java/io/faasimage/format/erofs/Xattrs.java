@@ -6,7 +6,7 @@ import io.faasimage.format.tree.Inode;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** The extended attributes of an inode as they lie behind it: the user's own, then those of the content's form. */
+/** The extended attributes of an inode as they lie behind it: the user's own, then those of the content's StubForm. */
 final class Xattrs {
     private Xattrs() {}
 
@@ -14,13 +14,13 @@ final class Xattrs {
      * Size of the attributes' area in bytes, a multiple of 4; 0 when there are none. Refuses attributes that cannot be
      * stored.
      */
-    static int size(FilePath path, Inode inode, ContentForm form) throws TreeRefusedException {
+    static int size(FilePath path, Inode inode) throws TreeRefusedException {
         long size = 0;
         for (Map.Entry<String, byte[]> xattr : inode.attributes().xattrs().entrySet()) {
             size += checkedEntrySize(path, xattr.getKey(), xattr.getValue());
         }
         if (inode instanceof Inode.RegularFile file && file.content().isPresent()) {
-            size += form.xattrBytes();
+            size += StubForm.xattrBytes();
         }
         if (size > Disk.XATTR_MAX_BYTES - Disk.XATTR_HEADER_BYTES) {
             throw new TreeRefusedException(
@@ -29,18 +29,18 @@ final class Xattrs {
         return size == 0 ? 0 : (int) size + Disk.XATTR_HEADER_BYTES;
     }
 
-    /** Writes as many bytes as {@link #size} said: the user's own by name, then those of the content's form. */
-    static void write(Inode inode, ContentForm form, ImageOutput out) {
+    /** Writes as many bytes as {@link #size} said: the user's own by name, then those of the content's StubForm. */
+    static void write(Inode inode, ImageOutput out) {
         SortedMap<String, byte[]> own = inode.attributes().xattrs();
         Digest content =
                 inode instanceof Inode.RegularFile file ? file.content().orElse(null) : null;
-        if (own.isEmpty() && (content == null || form.xattrBytes() == 0)) {
+        if (own.isEmpty() && (content == null || StubForm.xattrBytes() == 0)) {
             return;
         }
         out.zeros(Disk.XATTR_HEADER_BYTES);
         own.forEach((name, value) -> entry(XattrName.of(name).orElseThrow(), value, out));
         if (content != null) {
-            form.writeXattrs(content, out);
+            StubForm.writeXattrs(content, out);
         }
     }
 

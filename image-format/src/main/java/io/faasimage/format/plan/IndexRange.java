@@ -1,7 +1,7 @@
 package io.faasimage.format.plan;
 
 /**
- * A range of indexes into a plan's list of objects.
+ * A range of indexes into a list.
  *
  * @param from index of the first one, from 0
  * @param to index after the last one, greater than {@code from}
@@ -14,7 +14,7 @@ public record IndexRange(int from, int to) {
         }
     }
 
-    /** How many objects it has. */
+    /** How many it has. */
     public int size() {
         return to - from;
     }

@@ -36,6 +36,36 @@ public final class IndexRanges {
         return ranges;
     }
 
+    /** These ranges, in their order, each joined with the next if that begins where it ends. */
+    public static List<IndexRange> joined(List<IndexRange> ranges) {
+        List<IndexRange> joined = new ArrayList<>();
+        for (IndexRange range : ranges) {
+            if (!joined.isEmpty() && joined.getLast().to() == range.from()) {
+                joined.add(new IndexRange(joined.removeLast().from(), range.to()));
+            } else {
+                joined.add(range);
+            }
+        }
+        return joined;
+    }
+
+    /** At most {@code most} ranges that cover these ascending ones; the smallest gaps are closed first. */
+    public static List<IndexRange> atMost(int most, List<IndexRange> ranges) {
+        List<IndexRange> fewer = ranges;
+        for (int gap = 1; fewer.size() > most; gap *= 2) {
+            List<IndexRange> closed = new ArrayList<>();
+            for (IndexRange range : fewer) {
+                if (!closed.isEmpty() && range.from() - closed.getLast().to() <= gap) {
+                    closed.add(new IndexRange(closed.removeLast().from(), range.to()));
+                } else {
+                    closed.add(range);
+                }
+            }
+            fewer = closed;
+        }
+        return fewer;
+    }
+
     /** Writes ranges that {@link #checked} accepts. */
     public static void write(List<IndexRange> ranges, ByteWriter out) {
         out.number(ranges.size());

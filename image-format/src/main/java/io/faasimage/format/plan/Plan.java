@@ -2,9 +2,7 @@ package io.faasimage.format.plan;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * A plan: everything known about one refactored image. The SHA-256 of the encoded form ({@link PlanCodec}) is the
@@ -16,8 +14,7 @@ import java.util.stream.IntStream;
  * @param libraries the third-party libraries, sorted
  * @param objects every object that any prefix of the layers refers to, without duplicates: first the prefetch list
  *     in rank order, then the rest by digest
- * @param startupCount how many of {@code objects} are the prefetch list
- * @param pieced those large objects of the prefetch list that can also be fetched in pieces, in the order of the list
+ * @param prefetch for each object of the prefetch list its frames, and which of them starts read
  */
 public record Plan(
         Digest image,
@@ -25,19 +22,18 @@ public record Plan(
         List<PlanLayer> layers,
         List<Library> libraries,
         List<PlanObject> objects,
-        int startupCount,
-        List<PiecedObject> pieced) {
+        List<PrefetchObject> prefetch) {
     /** Copies the lists, checks the references between them and that no object is twice. */
     public Plan {
         layers = List.copyOf(layers);
         libraries = List.copyOf(libraries);
         objects = List.copyOf(objects);
-        pieced = List.copyOf(pieced);
+        prefetch = List.copyOf(prefetch);
         if (layers.isEmpty()) {
             throw new IllegalArgumentException("a plan has at least one layer");
         }
-        if (startupCount < 0 || startupCount > objects.size()) {
-            throw new IllegalArgumentException("start-up count out of range: " + startupCount);
+        if (prefetch.size() > objects.size()) {
+            throw new IllegalArgumentException("the prefetch list has " + prefetch.size() + " of " + objects.size());
         }
         for (PlanObject object : objects) {
             if (object.library() >= libraries.size()) {
@@ -47,26 +43,17 @@ public record Plan(
         if (objects.stream().map(PlanObject::digest).distinct().count() != objects.size()) {
             throw new IllegalArgumentException("an object is twice in the plan");
         }
-        int next = 0;
-        for (PiecedObject object : pieced) {
-            if (object.object() < next || object.object() >= startupCount) {
-                throw new IllegalArgumentException("object " + object.object()
-                        + " has pieces and is not in the prefetch list, or not in its order");
+        for (int i = 0; i < prefetch.size(); i++) {
+            if (prefetch.get(i).frames().count()
+                    != ObjectFrames.count(objects.get(i).size())) {
+                throw new IllegalArgumentException("object " + i + " has frames of another size");
             }
-            object.check(objects.get(object.object()).size());
-            next = object.object() + 1;
         }
     }
 
-    /** A plan whose objects can be fetched as a whole only. */
-    public Plan(
-            Digest image,
-            Digest trace,
-            List<PlanLayer> layers,
-            List<Library> libraries,
-            List<PlanObject> objects,
-            int startupCount) {
-        this(image, trace, layers, libraries, objects, startupCount, List.of());
+    /** How many of the objects are the prefetch list. */
+    public int startupCount() {
+        return prefetch.size();
     }
 
     /** The chain ID of the whole image. */
@@ -76,43 +63,11 @@ public record Plan(
 
     /** The prefetch list in rank order. */
     public List<PlanObject> startup() {
-        return objects.subList(0, startupCount);
-    }
-
-    /**
-     * All pieces, as the objects that they are: those of the first object of {@link #pieced} first. Requests count them
-     * on from the plan's objects.
-     */
-    public List<PlanObject> pieces() {
-        List<PlanObject> pieces = new ArrayList<>();
-        for (PiecedObject large : pieced) {
-            PlanObject object = objects.get(large.object());
-            for (Piece piece : large.pieces()) {
-                pieces.add(new PlanObject(
-                        piece.digest(),
-                        piece.size(large.chunkBytes(), object.size()),
-                        object.segment(),
-                        object.library()));
-            }
-        }
-        return pieces;
-    }
-
-    /** The numbers of the pieces that starts read, counted on from the plan's objects, ascending. */
-    public IntStream startupPieces() {
-        IntStream.Builder numbers = IntStream.builder();
-        int next = objects.size();
-        for (PiecedObject large : pieced) {
-            for (int i = 0; i < large.startupCount(); i++) {
-                numbers.add(next + i);
-            }
-            next += large.pieces().size();
-        }
-        return numbers.build();
+        return objects.subList(0, startupCount());
     }
 
     /** Everything that is not in the prefetch list. */
     public List<PlanObject> rest() {
-        return objects.subList(startupCount, objects.size());
+        return objects.subList(startupCount(), objects.size());
     }
 }

@@ -17,22 +17,18 @@ public final class PlanCodec {
     /** Media type of an encoded plan. */
     public static final String MEDIA_TYPE = "application/vnd.faasimage.plan";
 
-    private static final int WITHOUT_PIECES = 1;
-    private static final int WITH_PIECES = 2;
-    private static final Envelope ENVELOPE = new Envelope("plan", "FIPL", WITH_PIECES, WITHOUT_PIECES);
+    private static final int VERSION = 3;
+    private static final Envelope ENVELOPE = new Envelope("plan", "FIPL", VERSION, VERSION);
     private static final int LAYER_BYTES = 2 * Digest.BYTES + 1;
     private static final int LIBRARY_BYTES = 6;
     private static final int OBJECT_BYTES = Digest.BYTES + 2;
-    private static final int PIECED_BYTES = 4;
-    private static final int PIECE_BYTES = Digest.BYTES + 3;
 
     private PlanCodec() {}
 
     /** The bytes of {@code plan}. */
     public static byte[] encode(Plan plan) {
         int estimate = 4096 + plan.layers().size() * 80 + plan.objects().size() * (OBJECT_BYTES + 4);
-        int version = plan.pieced().isEmpty() ? WITHOUT_PIECES : WITH_PIECES;
-        ByteWriter out = ENVELOPE.begin(estimate, version).digest(plan.image()).digest(plan.trace());
+        ByteWriter out = ENVELOPE.begin(estimate).digest(plan.image()).digest(plan.trace());
         out.number(plan.layers().size());
         for (PlanLayer layer : plan.layers()) {
             out.digest(layer.chainId().digest()).digest(layer.metadata()).number(layer.metadataSize());
@@ -50,20 +46,11 @@ public final class PlanCodec {
                 out.number(object.library());
             }
         }
-        if (version == WITH_PIECES) {
-            out.number(plan.pieced().size());
-            plan.pieced().forEach(object -> write(object, out));
+        for (PrefetchObject object : plan.prefetch()) {
+            object.frames().write(out);
+            IndexRanges.write(object.read(), out);
         }
         return ENVELOPE.seal(out);
-    }
-
-    static void write(PiecedObject object, ByteWriter out) {
-        out.number(object.object()).u8(object.chunkBits());
-        out.number(object.pieces().size()).number(object.startupCount());
-        for (Piece piece : object.pieces()) {
-            out.digest(piece.digest());
-            IndexRanges.write(piece.chunks(), out);
-        }
     }
 
     /** The plan's name: the digest of its bytes. */
@@ -86,9 +73,9 @@ public final class PlanCodec {
             int count = in.count("objects", OBJECT_BYTES);
             int startup = in.number("start-up count", count);
             List<PlanObject> objects = objects(in, count);
-            List<PiecedObject> pieced = ENVELOPE.versionOf(bytes) == WITH_PIECES ? pieced(in) : List.of();
+            List<PrefetchObject> prefetch = prefetch(in, objects.subList(0, startup));
             in.finish();
-            return new Plan(image, trace, layers, libraries, objects, startup, pieced);
+            return new Plan(image, trace, layers, libraries, objects, prefetch);
         } catch (IllegalArgumentException e) {
             throw in.bad(String.valueOf(e.getMessage()));
         }
@@ -127,31 +114,11 @@ public final class PlanCodec {
         return objects;
     }
 
-    private static List<PiecedObject> pieced(ByteReader in) throws FormatException {
-        int count = in.count("objects in pieces", PIECED_BYTES);
-        if (count == 0) {
-            throw in.bad("version " + WITHOUT_PIECES + " says the same");
+    private static List<PrefetchObject> prefetch(ByteReader in, List<PlanObject> startup) throws FormatException {
+        List<PrefetchObject> prefetch = new ArrayList<>(startup.size());
+        for (PlanObject object : startup) {
+            prefetch.add(new PrefetchObject(ObjectFrames.read(object.size(), in), IndexRanges.read(in)));
         }
-        List<PiecedObject> pieced = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            pieced.add(piecedObject(in));
-        }
-        return pieced;
-    }
-
-    static PiecedObject piecedObject(ByteReader in) throws FormatException {
-        int object = in.number("object index", Integer.MAX_VALUE);
-        int chunkBits = in.u8();
-        int pieces = in.count("pieces", PIECE_BYTES);
-        int startup = in.number("number of pieces for starts", pieces);
-        return new PiecedObject(object, chunkBits, pieces(in, pieces), startup);
-    }
-
-    private static List<Piece> pieces(ByteReader in, int count) throws FormatException {
-        List<Piece> pieces = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            pieces.add(new Piece(in.digest(), IndexRanges.read(in)));
-        }
-        return pieces;
+        return prefetch;
     }
 }

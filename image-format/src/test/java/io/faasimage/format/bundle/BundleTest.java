@@ -38,7 +38,7 @@ class BundleTest {
             List.of(new ChainId(Digest.of(bytes("a"))), new ChainId(Digest.of(bytes("b"))));
     private static final Selection SELECTION =
             new Selection(List.of(new IndexRange(0, 1), new IndexRange(7, 300), new IndexRange(1000, 1001)));
-    private static final long STORED = 64 + PLAN.length + SELECTION.encode().length + META.length + 2L * OBJECT.length;
+    private static final long STORED = 64 + PLAN.length + SELECTION.encode().length + META.length + 3L * OBJECT.length;
     private static final int HEAD = 64;
 
     private static byte[] bytes(String text) {
@@ -55,8 +55,10 @@ class BundleTest {
         writer.object(Digest.of(bytes("1")), 1, OBJECT.length, new ByteArrayInputStream(OBJECT));
         writer.objectHeader(Digest.of(bytes("2")), 1L << 40, OBJECT.length + 1000L, 1000);
         out.write(OBJECT);
+        writer.framesHeader(Digest.of(bytes("3")), 7, OBJECT.length);
+        out.write(OBJECT);
         writer.end();
-        assertThat(writer.frames()).isEqualTo(6);
+        assertThat(writer.frames()).isEqualTo(7);
         assertThat(writer.storedBytes()).isEqualTo(STORED);
         return out.toByteArray();
     }
@@ -72,6 +74,8 @@ class BundleTest {
                 case MetadataFrame f -> assertThat(f.payload().readAllBytes()).hasSize((int) f.storedSize());
                 case ObjectFrame f ->
                     assertThat(f.payload().readAllBytes()).hasSize((int) (f.storedSize() - f.offset()));
+                case Frame.FramesFrame f ->
+                    assertThat(f.payload().readAllBytes()).hasSize((int) f.storedSize());
                 case Frame.PlanDeltaFrame f -> assertThat(f.delta().size()).isPositive();
                 case Frame.MetadataDeltaFrame f -> assertThat(f.delta().size()).isPositive();
                 case SelectedFrame f -> assertThat(f.selection().size()).isNotNegative();
@@ -106,7 +110,12 @@ class BundleTest {
             assertThat(object.offset()).isEqualTo(1000);
             assertThat(object.payload()).hasBinaryContent(OBJECT);
         });
-        assertThat(reader.next()).contains(new EndFrame(6, STORED));
+        assertThat(reader.next()).get().isInstanceOfSatisfying(Frame.FramesFrame.class, frames -> {
+            assertThat(frames.digest()).isEqualTo(Digest.of(bytes("3")));
+            assertThat(frames.first()).isEqualTo(7);
+            assertThat(frames.payload()).hasBinaryContent(OBJECT);
+        });
+        assertThat(reader.next()).contains(new EndFrame(7, STORED));
         assertThat(reader.next()).isEmpty();
         assertThat(reader.next()).isEmpty();
     }
@@ -114,7 +123,7 @@ class BundleTest {
     @Test
     void bytesNeverChange() throws Exception {
         assertThat(Digest.of(sample()))
-                .hasToString("sha256:d9f540ade463dfea6b942db38930025e99208928d3c594480c08c48ba01c6952");
+                .hasToString("sha256:62cfb6ceaf86c733cd3a6878b0d9d05721b9b9567ae02b2a522fb03a18464875");
     }
 
     @Test
@@ -150,7 +159,9 @@ class BundleTest {
             int at = bit / 8;
             boolean inPayload = (at >= metaPayload && at < metaPayload + META.length)
                     || (at >= metaPayload + META.length + HEAD && at < metaPayload + META.length + HEAD + OBJECT.length)
-                    || (at >= bundle.length - HEAD - OBJECT.length && at < bundle.length - HEAD);
+                    || (at >= bundle.length - HEAD - OBJECT.length && at < bundle.length - HEAD)
+                    || (at >= bundle.length - 2 * (HEAD + OBJECT.length)
+                            && at < bundle.length - 2 * HEAD - OBJECT.length);
             if (!inPayload) {
                 byte[] flipped = bundle.clone();
                 flipped[at] ^= (byte) (1 << bit % 8);
@@ -182,8 +193,8 @@ class BundleTest {
 
     @Test
     void versionsTellWhichSideIsOld() throws Exception {
-        assertFails(withVersion(3), Kind.TOO_NEW);
-        assertFails(withVersion(1), Kind.TOO_OLD);
+        assertFails(withVersion(4), Kind.TOO_NEW);
+        assertFails(withVersion(2), Kind.TOO_OLD);
     }
 
     private static byte[] withVersion(int version) throws IOException {
@@ -205,7 +216,8 @@ class BundleTest {
     @Test
     void theLengthIsKnownBefore() throws Exception {
         BundleSize size = new BundleSize();
-        long[] payloads = {64, PLAN.length, SELECTION.encode().length, META.length, OBJECT.length, OBJECT.length};
+        int object = OBJECT.length;
+        long[] payloads = {64, PLAN.length, SELECTION.encode().length, META.length, object, object, object};
         for (long payload : payloads) {
             size.frame(payload);
         }
@@ -250,7 +262,7 @@ class BundleTest {
         while (reader.next().isPresent()) {
             frames++;
         }
-        assertThat(frames).isEqualTo(7);
+        assertThat(frames).isEqualTo(8);
     }
 
     /** Makes the running checksums right as far as the heads can be followed. */

@@ -14,19 +14,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PlanCodecTest extends AbstractCodecTest<Plan> {
-    private static final Plan PLAN = new Plan(
-            digest("image"),
-            digest("trace"),
-            List.of(
-                    new PlanLayer(ChainId.ofBase(digest("layer 0")), digest("metadata 0"), 4096),
-                    new PlanLayer(ChainId.ofBase(digest("layer 0")).append(digest("layer 1")), digest("m 1"), 8192)),
-            List.of(new Library("node", "@scope/näme", "1.0.0"), new Library("python", "flask", "3.1.0")),
-            List.of(
-                    new PlanObject(digest("libc"), 1_922_136, Segment.BASE, -1),
-                    new PlanObject(digest("app.py"), 1, Segment.FUNC, -1),
-                    new PlanObject(digest("index.js"), 127, Segment.LIB, 0),
-                    new PlanObject(digest("flask"), Long.MAX_VALUE, Segment.LIB, 1)),
-            2);
+    private static final List<PlanObject> OBJECTS = List.of(
+            new PlanObject(digest("libc"), 1_922_136, Segment.BASE, -1),
+            new PlanObject(digest("app.py"), 1, Segment.FUNC, -1),
+            new PlanObject(digest("index.js"), 127, Segment.LIB, 0),
+            new PlanObject(digest("flask"), Long.MAX_VALUE, Segment.LIB, 1));
+
+    private static final Plan PLAN = plan(
+            new PrefetchObject(Frames.of(1_922_136), List.of(new IndexRange(0, 1), new IndexRange(20, 22))),
+            PrefetchObject.whole(Frames.of(1)));
 
     private static final Plan SMALLEST = new Plan(
             digest("image"),
@@ -34,25 +30,19 @@ class PlanCodecTest extends AbstractCodecTest<Plan> {
             List.of(new PlanLayer(ChainId.ofBase(digest("layer")), digest("metadata"), 1)),
             List.of(),
             List.of(),
-            0);
+            List.of());
 
-    /** With an object of 30 chunks of 64 KiB. */
-    private static final Plan PIECED = pieced(
-            0,
-            1,
-            new Piece(digest("start"), List.of(new IndexRange(0, 1), new IndexRange(20, 22))),
-            new Piece(digest("rest"), List.of(new IndexRange(1, 20), new IndexRange(22, 29))),
-            new Piece(digest("end"), List.of(new IndexRange(29, 30))));
-
-    private static Plan pieced(int object, int startup, Piece... pieces) {
+    private static Plan plan(PrefetchObject... prefetch) {
         return new Plan(
-                PLAN.image(),
-                PLAN.trace(),
-                PLAN.layers(),
-                PLAN.libraries(),
-                PLAN.objects(),
-                PLAN.startupCount(),
-                List.of(new PiecedObject(object, 16, List.of(pieces), startup)));
+                digest("image"),
+                digest("trace"),
+                List.of(
+                        new PlanLayer(ChainId.ofBase(digest("layer 0")), digest("metadata 0"), 4096),
+                        new PlanLayer(
+                                ChainId.ofBase(digest("layer 0")).append(digest("layer 1")), digest("m 1"), 8192)),
+                List.of(new Library("node", "@scope/näme", "1.0.0"), new Library("python", "flask", "3.1.0")),
+                OBJECTS,
+                List.of(prefetch));
     }
 
     private static Digest digest(String text) {
@@ -60,61 +50,57 @@ class PlanCodecTest extends AbstractCodecTest<Plan> {
     }
 
     PlanCodecTest() {
-        super(PlanCodec::encode, PlanCodec::decode, List.of(PIECED, PLAN, SMALLEST));
+        super(PlanCodec::encode, PlanCodec::decode, List.of(PLAN, SMALLEST));
     }
 
     @Test
     void bytesNeverChange() {
         assertThat(PlanCodec.digest(PLAN))
-                .hasToString("sha256:4d47089fb22eab5d32d15d3b77b8a9ca6f123f0240c3f112ab1c2ebab686d2fc");
+                .hasToString("sha256:fa633edad961263b60ed06a5b73a51c488f9f5049ceb2dc26903d7067f8f2fe2");
         assertThat(PlanCodec.digest(SMALLEST))
-                .hasToString("sha256:8083ac7e3313cfdcafeef7711632a5d39095ba3d2a1f99109333bccf3a2922b2");
-        assertThat(PlanCodec.digest(PIECED))
-                .hasToString("sha256:c9cf2dd8fa9f7df4c2ae3159a9f5dd6b907b1676e1a60a14b4e8de3fe9378b51");
+                .hasToString("sha256:2ae62ff2b5539d5943fb4476c6828b9da4be9b491fc070369c548ef578fa8b7e");
     }
 
     @Test
-    void aPlanThatAnOlderProgramUnderstandsIsOfTheOlderVersion() {
-        assertThat(PlanCodec.encode(PLAN)[4]).isEqualTo((byte) 1);
-        assertThat(PlanCodec.encode(PIECED)[4]).isEqualTo((byte) 2);
-        byte[] bytes = PlanCodec.encode(PLAN);
-        byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
-        longer[bytes.length - 4] = 0;
-        longer[4] = 2;
-        assertThatThrownBy(() -> PlanCodec.decode(resealed(longer))).hasMessageContaining("version 1 says the same");
+    void framesAreThoseOfTheirObject() {
+        PrefetchObject libc = PLAN.prefetch().getFirst();
+        assertThat(libc.frames().count()).isEqualTo(30);
+        assertThat(libc.wantedBytes()).isEqualTo(100 + 120 + 121);
+        assertThat(libc.frames().contentBytes(29)).isEqualTo(1_922_136 - 29 * 65_536);
+        refused("object 0 has frames of another size", PrefetchObject.whole(Frames.of(1)));
+        refused("the prefetch list has 5 of 4", libc, libc, libc, libc, libc);
+        assertThatThrownBy(() -> new PrefetchObject(Frames.of(65_537), List.of(new IndexRange(1, 3))))
+                .hasMessageContaining("frames to 3 are read of 2");
+        assertThatThrownBy(() -> ObjectFrames.of(65_537, List.of())).hasMessageContaining("65537 bytes has 0 frames");
     }
 
-    @Test
-    void piecesAreTheWholeObjectOnce() {
-        PiecedObject object = PIECED.pieced().getFirst();
-        assertThat(object.startupChunks()).containsExactly(new IndexRange(0, 1), new IndexRange(20, 22));
-        long size = PLAN.objects().getFirst().size();
-        assertThat(object.pieces().stream().mapToLong(piece -> piece.size(object.chunkBytes(), size)))
-                .containsExactly(3 * 65_536L, 26 * 65_536L, size - 29 * 65_536L);
-        Piece all = new Piece(digest("all"), List.of(new IndexRange(0, 30)));
-        assertThat(pieced(0, 0, all).pieced()).hasSize(1);
-        refused("not in one piece", 0, 0, all, all);
-        refused("not in one piece", 0, 0, new Piece(digest("a"), List.of(new IndexRange(1, 30))));
-        refused("29 of its 30 chunks", 0, 0, new Piece(digest("a"), List.of(new IndexRange(0, 29))));
-        refused("31 of its 30 chunks", 0, 0, new Piece(digest("a"), List.of(new IndexRange(0, 31))));
-        refused("of which 2 are for starts", 0, 2, all);
-        refused("not in the prefetch list", 2, 0, all);
-        assertThatThrownBy(() -> new PiecedObject(0, 11, List.of(all), 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Piece(digest("a"), List.of())).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    private static void refused(String reason, int object, int startup, Piece... pieces) {
-        assertThatThrownBy(() -> pieced(object, startup, pieces))
+    private static void refused(String reason, PrefetchObject... prefetch) {
+        assertThatThrownBy(() -> plan(prefetch))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(reason);
     }
 
     @Test
+    void numbersNameFramesThenObjects() {
+        PlanNumbers numbers = new PlanNumbers(PLAN);
+        assertThat(numbers.count()).isEqualTo(30 + 1 + 2);
+        assertThat(numbers.wanted(new int[] {0, 1, 3})).containsExactly(0, 20, 21, 30, 32);
+        for (int number = 0; number < numbers.count(); number++) {
+            assertThat(numbers.number(numbers.object(number), numbers.frame(number)))
+                    .isEqualTo(number);
+        }
+        assertThat(numbers.object(29)).isZero();
+        assertThat(numbers.frame(29)).isEqualTo(29);
+        assertThat(numbers.object(30)).isEqualTo(1);
+        assertThat(numbers.object(31)).isEqualTo(2);
+    }
+
+    @Test
     void versionsTellWhichSideIsOld() {
         byte[] bytes = encoded();
-        bytes[4] = 3;
+        bytes[4] = 4;
         assertFails(resealed(bytes), Kind.TOO_NEW);
-        bytes[4] = 0;
+        bytes[4] = 2;
         assertFails(resealed(bytes), Kind.TOO_OLD);
     }
 
@@ -136,9 +122,10 @@ class PlanCodecTest extends AbstractCodecTest<Plan> {
         for (int i = 0; i < 80_000; i++) {
             objects.add(new PlanObject(digest("object " + i), i + 1L, Segment.BASE, -1));
         }
-        Plan plan = new Plan(PLAN.image(), PLAN.trace(), PLAN.layers(), List.of(), objects, 4000);
+        Plan plan =
+                new Plan(PLAN.image(), PLAN.trace(), PLAN.layers(), List.of(), objects, Frames.prefetch(objects, 4000));
         byte[] bytes = PlanCodec.encode(plan);
-        assertThat(bytes.length).isLessThan(80_000 * 36 + 1000);
+        assertThat(bytes.length).isLessThan(80_000 * 36 + 4000 * 36 + 1000);
         assertThat(PlanCodec.decode(bytes)).isEqualTo(plan);
     }
 }

@@ -44,7 +44,7 @@ class PlanStatementTest extends AbstractCodecTest<PlanStatement> {
     @Test
     void isOfOnePlanOnly() {
         PlanLayer layer = new PlanLayer(BASE, digest("metadata"), 4096);
-        Plan plan = new Plan(digest("one"), digest("trace"), List.of(layer), List.of(), List.of(), 0);
+        Plan plan = new Plan(digest("one"), digest("trace"), List.of(layer), List.of(), List.of(), List.of());
         Digest name = PlanCodec.digest(plan);
         PlanStatement statement = PlanStatement.of(name, plan, "linux/amd64", MADE.plusMillis(3));
         assertThat(statement.made()).isEqualTo(MADE);
