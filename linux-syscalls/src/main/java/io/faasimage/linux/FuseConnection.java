@@ -63,18 +63,11 @@ public final class FuseConnection implements AutoCloseable {
      * @throws IOException when it is not available, or is something else
      */
     public static FuseConnection of(long pid, int descriptor) throws IOException {
-        String name = "descriptor " + descriptor + " of process " + pid;
-        int process = LinuxException.check("pidfd_open", name, Libc.pidfdOpen(Math.toIntExact(pid)));
-        int fd;
-        try {
-            fd = LinuxException.check("pidfd_getfd", name, Libc.pidfdGetfd(process, descriptor));
-        } finally {
-            Libc.close(process);
-        }
-        FuseConnection connection = new FuseConnection(fd);
+        FuseConnection connection =
+                new FuseConnection(Descriptor.of(pid, descriptor).number());
         if (!connection.isFuse()) {
             connection.close();
-            throw new IOException(name + " is no FUSE connection");
+            throw new IOException("descriptor " + descriptor + " of process " + pid + " is no FUSE connection");
         }
         return connection;
     }

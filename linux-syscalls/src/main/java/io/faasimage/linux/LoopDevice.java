@@ -15,9 +15,6 @@ import java.util.Arrays;
 public final class LoopDevice implements AutoCloseable {
     private static final int O_RDONLY_CLOEXEC = 0x80000;
     private static final int O_RDWR_CLOEXEC = 0x80002;
-    private static final long BLKRASET = 0x1262;
-    private static final long LOOP_CLR_FD = 0x4C01;
-    private static final long LOOP_CHANGE_FD = 0x4C06;
     private static final long LOOP_CONFIGURE = 0x4C0A;
     private static final long LOOP_CTL_GET_FREE = 0x4C82;
     private static final int READ_ONLY_AUTOCLEAR = 1 | 4;
@@ -86,39 +83,6 @@ public final class LoopDevice implements AutoCloseable {
     /** The device, to be mounted. */
     public Path path() {
         return path;
-    }
-
-    /** Switches read-ahead off, for files of a file system on the device that are opened from now on. */
-    public void disableReadAhead() throws LinuxException {
-        LinuxException.check("BLKRASET", path.toString(), Libc.ioctl(fd, BLKRASET, 0));
-    }
-
-    /**
-     * Replaces the file behind {@code device}, also while it is mounted and mapped: later reads come from {@code file},
-     * which has the same content and the same size in sectors of 512 bytes.
-     */
-    public static void change(Path device, Path file) throws LinuxException {
-        int backing = open(file, O_RDONLY_CLOEXEC);
-        try {
-            int fd = open(device, O_RDONLY_CLOEXEC);
-            try {
-                LinuxException.check("LOOP_CHANGE_FD", file + " on " + device, Libc.ioctl(fd, LOOP_CHANGE_FD, backing));
-            } finally {
-                Libc.close(fd);
-            }
-        } finally {
-            Libc.close(backing);
-        }
-    }
-
-    /** Detaches {@code device} (its last mount, when it has one, still ends it). */
-    public static void detach(Path device) throws LinuxException {
-        int fd = open(device, O_RDONLY_CLOEXEC);
-        try {
-            LinuxException.check("LOOP_CLR_FD", device.toString(), Libc.ioctl(fd, LOOP_CLR_FD, 0));
-        } finally {
-            Libc.close(fd);
-        }
     }
 
     /** Stops being a user of the device. */

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * The kernel's page cache: which pages of a file are in it, reading a file into it and dropping one from it.
@@ -20,6 +21,8 @@ public final class PageCache {
     private static final int POSIX_FADV_WILLNEED = 3;
     private static final int POSIX_FADV_DONTNEED = 4;
     private static final long WINDOW_BYTES = 1L << 30;
+    /** The kernel reads no more at a call, unless the device wants larger requests. */
+    private static final long STEP_BYTES = 128 << 10;
 
     private PageCache() {}
 
@@ -33,7 +36,26 @@ public final class PageCache {
      * the background; the file's own metadata are read before this returns.
      */
     public static void readAhead(Path file) throws LinuxException {
-        with(file, "posix_fadvise", fd -> Libc.fadvise(fd, POSIX_FADV_WILLNEED));
+        readAhead(file, List.of(new long[] {0, file.toFile().length()}));
+    }
+
+    /**
+     * Reads parts of a file into the page cache, as {@link #readAhead(Path)} does the whole; of a compressed file
+     * system, they are decompressed by the caller.
+     *
+     * @param ranges offset and length of each, bytes
+     */
+    public static void readAhead(Path file, Iterable<long[]> ranges) throws LinuxException {
+        with(file, "posix_fadvise", fd -> {
+            int result = 0;
+            for (long[] range : ranges) {
+                long end = range[0] + range[1];
+                for (long at = range[0]; at < end && result >= 0; at += STEP_BYTES) {
+                    result = Libc.fadvise(fd, at, Math.min(STEP_BYTES, end - at), POSIX_FADV_WILLNEED);
+                }
+            }
+            return result;
+        });
     }
 
     /**
@@ -41,7 +63,7 @@ public final class PageCache {
      * readers read it from the disk then.
      */
     public static void drop(Path file) throws LinuxException {
-        with(file, "posix_fadvise", fd -> Libc.fadvise(fd, POSIX_FADV_DONTNEED));
+        with(file, "posix_fadvise", fd -> Libc.fadvise(fd, 0, 0, POSIX_FADV_DONTNEED));
     }
 
     /**

@@ -105,16 +105,6 @@ class MountsIT {
     }
 
     @Test
-    void aDetachedLoopDeviceIsFree() throws IOException {
-        Path image = Files.write(directory.resolve("image"), EmptyErofs.image());
-        LoopDevice loop = LoopDevice.attach(image);
-        LoopDevice.detach(loop.path());
-        loop.close();
-        Path backing = Path.of("/sys/block", loop.path().getFileName().toString(), "loop", "backing_file");
-        assertThat(isBacking(backing, image)).isFalse();
-    }
-
-    @Test
     void whatAKilledProcessLeftOfItsProbeGoesWithTheNextOne() throws IOException {
         Path left = mounted("faasimage-probe-" + NO_PROCESS + "-1");
         List<String> others = List.of(

@@ -7,6 +7,7 @@ import io.faasimage.testing.Wait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,22 @@ class PageCacheIT {
         assertThat(PageCache.cachedPages(file)).isZero();
         PageCache.readAhead(file);
         Wait.until(Duration.ofMinutes(1), "all pages", () -> PageCache.cachedPages(file) == 100);
+    }
+
+    /** The kernel reads only the beginning of what it is asked for with one call. */
+    @Test
+    @Timeout(90)
+    void largeFilesAndRangesAreReadAheadWhole() throws Exception {
+        int pages = 16 << 20 >> 12;
+        Path file = Files.write(directory.resolve("large"), new byte[pages * PAGE]);
+        FileSystems.syncfs(directory);
+        drop(file);
+        assertThat(PageCache.cachedPages(file)).isZero();
+        PageCache.readAhead(file, List.of(new long[] {0, (long) pages * PAGE}));
+        Wait.until(Duration.ofSeconds(30), "all pages", () -> PageCache.cachedPages(file) == pages);
+        drop(file);
+        PageCache.readAhead(file);
+        Wait.until(Duration.ofSeconds(30), "all pages", () -> PageCache.cachedPages(file) == pages);
     }
 
     @Test

@@ -54,6 +54,10 @@ public final class Libc {
             SYMBOLS.find("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final NativeFunction POSIX_FADVISE =
             SYMBOLS.find("posix_fadvise", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+    private static final NativeFunction FCNTL = SYMBOLS.find(
+            "fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
+    private static final NativeFunction FALLOCATE =
+            SYMBOLS.find("fallocate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
     private static final NativeFunction SYNCFS = SYMBOLS.find("syncfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final NativeFunction SETNS =
             SYMBOLS.find("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
@@ -232,10 +236,20 @@ public final class Libc {
         });
     }
 
-    /** posix_fadvise(3) for a whole file. */
-    public static int fadvise(int fd, int advice) {
+    /** posix_fadvise(3); to the end of the file when {@code length} is 0. */
+    public static int fadvise(int fd, long offset, long length, int advice) {
         // It answers the errno itself.
-        return call((arena, state) -> -(int) POSIX_FADVISE.handle().invokeExact(state, fd, 0L, 0L, advice));
+        return call((arena, state) -> -(int) POSIX_FADVISE.handle().invokeExact(state, fd, offset, length, advice));
+    }
+
+    /** fcntl(2) with an integer. */
+    public static int fcntl(int fd, int command, int argument) {
+        return call((arena, state) -> (int) FCNTL.handle().invokeExact(state, fd, command, argument));
+    }
+
+    /** fallocate(2). */
+    public static int fallocate(int fd, int mode, long offset, long length) {
+        return call((arena, state) -> (int) FALLOCATE.handle().invokeExact(state, fd, mode, offset, length));
     }
 
     /** cachestat(2) of a whole file (Linux 6.5): its pages in the page cache, at most 2^31 - 1. */
