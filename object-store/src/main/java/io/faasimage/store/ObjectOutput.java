@@ -1,7 +1,7 @@
 package io.faasimage.store;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.store.StoreException.Kind;
+import io.faasimage.store.object.StoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,7 +13,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Locale;
 import java.util.Set;
 
 /** One object being written, under a temporary name. Used by one thread. */
@@ -73,16 +72,7 @@ final class ObjectOutput implements AutoCloseable {
     }
 
     private StoreException failed(IOException cause) {
-        String reason = String.valueOf(cause.getMessage());
-        String lower = reason.toLowerCase(Locale.ROOT);
-        if (lower.contains("no space left") || lower.contains("quota exceeded")) {
-            return new StoreException(
-                    Kind.FULL,
-                    "no space for object " + digest + " in " + incoming.root() + "; free space on that file system",
-                    cause);
-        }
-        return new StoreException(
-                Kind.FAILED, "could not write object " + digest + " into " + incoming.root() + ": " + reason, cause);
+        return StoreException.ofWrite("object " + digest, incoming.root(), cause);
     }
 
     @Override

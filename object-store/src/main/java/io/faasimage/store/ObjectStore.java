@@ -2,7 +2,11 @@ package io.faasimage.store;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.linux.FileSystems;
-import io.faasimage.store.StoreException.Kind;
+import io.faasimage.store.object.StoreException;
+import io.faasimage.store.object.StoreException.Kind;
+import io.faasimage.store.object.StoredObject;
+import io.faasimage.store.object.Usage;
+import io.faasimage.store.pack.Packs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -42,9 +46,12 @@ public final class ObjectStore implements AutoCloseable {
     private final WriterLock writerLock;
     private final ObjectWriter objects;
     private final ObjectTurns turns = new ObjectTurns();
+    private final Optional<Packs> packs;
 
-    private ObjectStore(Layout layout, Path incoming, StoreLimits limits, Boot boot, WriterLock writerLock)
+    private ObjectStore(
+            Layout layout, Path incoming, StoreLimits limits, Boot boot, WriterLock writerLock, Optional<Packs> packs)
             throws IOException {
+        this.packs = packs;
         this.layout = layout;
         this.usage = new UsageScan(layout, boot.clock());
         this.suspects = new Suspects(layout, new Scratch.Pool(limits));
@@ -59,10 +66,24 @@ public final class ObjectStore implements AutoCloseable {
      * @throws StoreException of kind {@link Kind#IN_USE} when another process has it open under that name
      */
     public static ObjectStore open(Path root, String writer) throws IOException {
-        return open(root, writer, StoreLimits.DEFAULT, Boot.current());
+        return open(root, writer, Optional.empty());
+    }
+
+    /**
+     * As {@link #open(Path, String)}, with packs.
+     *
+     * @param packs whose objects are present, too; opened when nobody else has the store, and closed with it
+     */
+    public static ObjectStore open(Path root, String writer, Optional<Packs.Opening> packs) throws IOException {
+        return open(root, writer, StoreLimits.DEFAULT, Boot.current(), packs);
     }
 
     static ObjectStore open(Path root, String writer, StoreLimits limits, Boot boot) throws IOException {
+        return open(root, writer, limits, boot, Optional.empty());
+    }
+
+    private static ObjectStore open(
+            Path root, String writer, StoreLimits limits, Boot boot, Optional<Packs.Opening> packs) throws IOException {
         WriterLock.check(writer);
         Layout layout = new Layout(root);
         layout.create();
@@ -72,7 +93,9 @@ public final class ObjectStore implements AutoCloseable {
             Layout.mkdir(incoming);
             Recovery.clean(incoming);
             new Recovery(layout, boot).run();
-            return new ObjectStore(layout, incoming, limits, boot, lock);
+            Optional<Packs> opened =
+                    packs.isEmpty() ? Optional.empty() : Optional.of(packs.get().open());
+            return new ObjectStore(layout, incoming, limits, boot, lock, opened);
         } catch (IOException | RuntimeException | Error e) {
             lock.close();
             throw e;
@@ -94,15 +117,26 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /** Whether the object is present. */
+    /** The packs, where there are any. */
+    public Optional<Packs> packs() {
+        return packs;
+    }
+
+    /** Whether the object is present, as a file or in a pack. */
     public boolean has(Digest digest) {
+        return hasFile(digest) || packs.flatMap(all -> all.whole(digest)).isPresent();
+    }
+
+    /** Whether the object is present as a file of its own. */
+    public boolean hasFile(Digest digest) {
         return Files.exists(layout.object(digest)) || suspects.rescue(digest);
     }
 
     /** Where the object lies, or would. One that a crash may have damaged is verified now. */
     public Path path(Digest digest) {
-        var _ = suspects.rescue(digest);
-        return layout.object(digest);
+        return hasFile(digest)
+                ? layout.object(digest)
+                : packs.flatMap(all -> all.whole(digest)).orElseGet(() -> layout.object(digest));
     }
 
     /**
@@ -161,7 +195,15 @@ public final class ObjectStore implements AutoCloseable {
      * @return the bytes it had; 0 when it was not present
      */
     public long drop(Digest digest) throws IOException {
-        return turns.take(digest, () -> dropInTurn(digest));
+        long inPack = packs.isPresent() ? packs.get().drop(digest) : 0;
+        return inPack + turns.take(digest, () -> dropInTurn(digest));
+    }
+
+    /** Frees the room of dropped objects that were in packs: that of files is free at once. */
+    public void freeDropped() throws IOException {
+        if (packs.isPresent()) {
+            packs.get().freeDropped();
+        }
     }
 
     /**
@@ -185,11 +227,13 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Shows the objects of one part to {@code visitor}; objects that come or go meanwhile may be missed or shown.
+     * Shows the objects of one part to {@code visitor}, those in packs as far as they are there. Objects that come or
+     * go meanwhile may be missed or shown, and one that is a file and in a pack is shown twice.
      *
      * @param part the first byte of their digests
      */
     public void forEach(int part, Consumer<StoredObject> visitor) throws IOException {
+        packs.ifPresent(all -> all.forEach(part, visitor));
         try (DirectoryStream<Path> files = Files.newDirectoryStream(layout.objects.resolve(Layout.shard(part)))) {
             for (Path file : files) {
                 Optional<Digest> digest = Layout.digestOf(file);
@@ -210,7 +254,9 @@ public final class ObjectStore implements AutoCloseable {
 
     /** The number and size of all present objects. Cheap when little has changed since the last call. */
     public Usage usage() throws IOException {
-        return usage.count();
+        Usage files = usage.count();
+        Usage inPacks = packs.map(Packs::usage).orElse(new Usage(0, 0));
+        return new Usage(files.objects() + inPacks.objects(), files.bytes() + inPacks.bytes());
     }
 
     /**
@@ -227,6 +273,10 @@ public final class ObjectStore implements AutoCloseable {
                 Files.deleteIfExists(name);
             }
             unsynced = unsynced.size() < MOST_UNSYNCED ? List.of() : Recovery.unsynced(layout, MOST_UNSYNCED);
+        }
+        // Last, as it needs a little room, which a full disk does not have.
+        if (packs.isPresent()) {
+            packs.get().flush();
         }
         return some;
     }
@@ -250,9 +300,12 @@ public final class ObjectStore implements AutoCloseable {
     @Override
     public void close() throws IOException {
         writerLock.close();
+        if (packs.isPresent()) {
+            packs.get().close();
+        }
     }
 
     private Publication once(Digest digest, ObjectTurns.Action<Publication> writing) throws IOException {
-        return turns.take(digest, () -> has(digest) ? Publication.ALREADY_PRESENT : writing.run());
+        return turns.take(digest, () -> hasFile(digest) ? Publication.ALREADY_PRESENT : writing.run());
     }
 }

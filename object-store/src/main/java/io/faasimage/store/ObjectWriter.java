@@ -1,7 +1,8 @@
 package io.faasimage.store;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.store.StoreException.Kind;
+import io.faasimage.store.object.StoreException;
+import io.faasimage.store.object.StoreException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

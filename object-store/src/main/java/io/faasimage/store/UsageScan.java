@@ -1,6 +1,7 @@
 package io.faasimage.store;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.store.object.Usage;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

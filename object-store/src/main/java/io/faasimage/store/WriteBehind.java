@@ -1,5 +1,6 @@
 package io.faasimage.store;
 
+import io.faasimage.store.object.StoreException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.faasimage.store;
 
-import io.faasimage.store.StoreException.Kind;
+import io.faasimage.store.object.StoreException;
+import io.faasimage.store.object.StoreException.Kind;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

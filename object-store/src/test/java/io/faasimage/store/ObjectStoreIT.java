@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.linux.Mounts;
-import io.faasimage.store.StoreException.Kind;
+import io.faasimage.store.object.StoreException;
+import io.faasimage.store.object.StoreException.Kind;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.store.StoreException.Kind;
+import io.faasimage.store.object.StoreException;
+import io.faasimage.store.object.StoreException.Kind;
+import io.faasimage.store.object.StoredObject;
+import io.faasimage.store.object.Usage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package io.faasimage.store;
+package io.faasimage.store.object;
 
 import io.faasimage.format.id.Digest;
 

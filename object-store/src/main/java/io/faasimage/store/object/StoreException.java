@@ -1,6 +1,8 @@
-package io.faasimage.store;
+package io.faasimage.store.object;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +26,24 @@ public final class StoreException extends IOException {
 
     private final Kind kind;
 
-    StoreException(Kind kind, String message) {
+    public StoreException(Kind kind, String message) {
         super(message);
         this.kind = kind;
     }
 
-    StoreException(Kind kind, String message, @Nullable Throwable cause) {
+    public StoreException(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
+    }
+
+    /** A failed write of {@code what} into {@code where}. */
+    public static StoreException ofWrite(String what, Path where, IOException cause) {
+        String reason = String.valueOf(cause.getMessage());
+        String lower = reason.toLowerCase(Locale.ROOT);
+        return lower.contains("no space left") || lower.contains("quota exceeded")
+                ? new StoreException(
+                        Kind.FULL, "no space for " + what + " in " + where + "; free space on that file system", cause)
+                : new StoreException(Kind.FAILED, "could not write " + what + " into " + where + ": " + reason, cause);
     }
 
     /** The kind of failure. */

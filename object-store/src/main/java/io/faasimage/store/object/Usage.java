@@ -1,4 +1,4 @@
-package io.faasimage.store;
+package io.faasimage.store.object;
 
 /**
  * The content of a store in numbers.

@@ -1,0 +1,510 @@
+package io.faasimage.store.pack;
+
+import io.faasimage.format.erofs.PackImage;
+import io.faasimage.format.file.AtomicFile;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.pack.PackLayout;
+import io.faasimage.format.plan.IndexRange;
+import io.faasimage.linux.MountReadAhead;
+import io.faasimage.linux.Mounts;
+import io.faasimage.linux.PageCache;
+import io.faasimage.linux.SparseFile;
+import io.faasimage.store.object.StoreException;
+import io.faasimage.store.object.StoreException.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.ref.SoftReference;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/**
+ * A pack in a directory of its own: {@code table}, the frames in {@code data}, {@code present}, the file system's
+ * metadata in {@code image}, and its mount point {@code mnt}. A frame is visible when it is whole and has its digest.
+ * Thread-safe.
+ */
+public final class Pack implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Pack.class.getName());
+    private static final String TABLE = "table";
+    private static final String DATA = "data";
+    private static final String PRESENT = "present";
+    private static final String DURABLE = "durable";
+    private static final String IMAGE = "image";
+    private static final String POINT = "mnt";
+    /** The name of the mount's bdi, as long as the machine runs. */
+    private static final String BDI = "bdi";
+
+    private static final int READ_AHEAD_KIB = 128;
+
+    private final Path directory;
+    /** Loaded again when memory was short. */
+    private SoftReference<PackLayout> layout;
+
+    private final ObjectKeys keys;
+    private final FileChannel data;
+    private final SparseFile holes;
+    private final PresentFrames present;
+    /** Names the frames that are on the disk, whatever happens to the machine. Guarded by itself. */
+    private final Path durable;
+
+    private final long inode;
+    private final Consumer<Pack> came;
+    /** Frames are written under the read lock; blocks are freed under the write lock. */
+    private final ReadWriteLock blocks = new ReentrantReadWriteLock();
+
+    private final Object guarding = new Object();
+    private volatile long used = System.nanoTime();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicInteger whole = new AtomicInteger();
+    private final AtomicBoolean isDirty = new AtomicBoolean();
+    private final AtomicBoolean hasDropped = new AtomicBoolean();
+
+    private Pack(Path directory, PackLayout layout, Consumer<Pack> came) throws IOException {
+        this.came = came;
+        this.directory = directory;
+        this.layout = new SoftReference<>(layout);
+        this.keys = new ObjectKeys(layout.objects());
+        this.durable = directory.resolve(DURABLE);
+        this.data = FileChannel.open(
+                directory.resolve(DATA), StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        this.holes = new SparseFile(directory.resolve(DATA));
+        this.present = new PresentFrames(directory.resolve(PRESENT), layout.frames());
+        this.inode = (long) Files.getAttribute(directory.resolve(DATA), "unix:ino");
+        count(layout);
+    }
+
+    private void count(PackLayout layout) {
+        long held = 0;
+        int objects = 0;
+        for (int object = 0; object < layout.objects().size(); object++) {
+            held += bytes(layout, object);
+            objects += present.has(layout.framesOf(object)) ? 1 : 0;
+        }
+        bytes.set(held);
+        whole.set(objects);
+    }
+
+    /**
+     * A new pack without frames, in a directory that is not there yet.
+     *
+     * @param came called after each frame that comes
+     */
+    static Pack create(Path directory, PackLayout layout, Consumer<Pack> came) throws IOException {
+        Files.createDirectories(directory.resolve(POINT));
+        Files.write(directory.resolve(IMAGE), PackImage.of(layout));
+        Pack pack = new Pack(directory, layout, came);
+        try {
+            // The kernel takes a device of the size that its image says.
+            pack.data.write(ByteBuffer.allocate(1), layout.bytes() - 1);
+            AtomicFile.publish(directory.resolve(TABLE), out -> out.write(layout.encode()));
+        } catch (IOException | RuntimeException e) {
+            pack.close();
+            throw e;
+        }
+        return pack;
+    }
+
+    /** The pack in a directory, where an earlier process made it. */
+    static Pack open(Path directory, Consumer<Pack> came) throws IOException {
+        return new Pack(directory, PackLayout.decode(Files.readAllBytes(directory.resolve(TABLE))), came);
+    }
+
+    /**
+     * Where everything lies in it.
+     *
+     * @throws UncheckedIOException when its table cannot be read any more
+     */
+    public synchronized PackLayout layout() {
+        PackLayout known = layout.get();
+        if (known == null) {
+            try {
+                known = PackLayout.decode(Files.readAllBytes(directory.resolve(TABLE)));
+            } catch (IOException e) {
+                throw new UncheckedIOException("the pack " + directory + " cannot be read any more", e);
+            }
+            layout = new SoftReference<>(known);
+        }
+        return known;
+    }
+
+    /** The index of an object; -1 when it has no place here. */
+    int indexOf(Digest object) {
+        int index = keys.find(object);
+        return index >= 0 && layout().objects().get(index).digest().equals(object) ? index : -1;
+    }
+
+    /** Shows the indexes of the objects whose digests begin with {@code part}. */
+    void forEach(int part, IntConsumer visitor) {
+        keys.forEach(part, visitor);
+    }
+
+    /** Its directory, whose name is the pack's. */
+    Path directory() {
+        return directory;
+    }
+
+    /** Its name: what {@link Packs#add} was given, and more where it was given that before. */
+    public String name() {
+        return String.valueOf(directory.getFileName());
+    }
+
+    /** When the pack in a directory was made; long ago for one that was not made to its end. */
+    static FileTime made(Path directory) throws IOException {
+        Path table = directory.resolve(TABLE);
+        return Files.exists(table) ? Files.getLastModifiedTime(table) : FileTime.fromMillis(0);
+    }
+
+    /** When it was made or given to a container last, by the monotonic clock. */
+    long used() {
+        return used;
+    }
+
+    /** A container gets its mount, or a pull its frames. */
+    void use() {
+        used = System.nanoTime();
+    }
+
+    /** The lock of its mark, its mounts and what is dropped. */
+    Object guarding() {
+        return guarding;
+    }
+
+    /** Where it is mounted. */
+    public Path point() {
+        return directory.resolve(POINT);
+    }
+
+    Path data() {
+        return directory.resolve(DATA);
+    }
+
+    long inode() {
+        return inode;
+    }
+
+    /** Mounts it; reads of missing frames fail unless the file is guarded. */
+    void mount() throws IOException {
+        Files.writeString(directory.resolve(BDI), mountAt(point()));
+    }
+
+    /** Mounts it at another point, without read-ahead; returns the name of the mount's bdi. */
+    String mountAt(Path other) throws IOException {
+        return MountReadAhead.disabledFor(() ->
+                Mounts.mount(directory.resolve(IMAGE).toString(), other, "erofs", Mounts.RDONLY, "device=" + data()));
+    }
+
+    /** Whether the kernel reads ahead: not while frames are missing, which nobody may want. */
+    void readAhead(boolean wanted) {
+        try {
+            String bdi = Files.readString(directory.resolve(BDI));
+            if (!bdi.isEmpty()) {
+                MountReadAhead.set(bdi, wanted ? READ_AHEAD_KIB : 0);
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the read-ahead of " + directory + " stays as it is", e);
+        }
+    }
+
+    /** The file of an object in the mount, by its index. */
+    public Path file(int object) {
+        return point().resolve(layout().objects().get(object).digest().objectPath());
+    }
+
+    /** Bytes of the frames of an object that are there, by its index. */
+    long bytes(int object) {
+        return bytes(layout(), object);
+    }
+
+    private long bytes(PackLayout layout, int object) {
+        IndexRange frames = layout.framesOf(object);
+        long sum = 0;
+        for (int frame = frames.from(); frame < frames.to(); frame++) {
+            sum += present.has(frame) ? layout.length(frame) : 0;
+        }
+        return sum;
+    }
+
+    /** Bytes of all frames that are there. */
+    long bytes() {
+        return bytes.get();
+    }
+
+    /** How many objects are there with all of their frames. */
+    int wholeObjects() {
+        return whole.get();
+    }
+
+    /** Whether these frames are there. */
+    public boolean has(IndexRange frames) {
+        return present.has(frames);
+    }
+
+    /** Whether this frame is there. */
+    public boolean has(int frame) {
+        return present.has(frame);
+    }
+
+    /** Whether all frames are there. */
+    public boolean isComplete() {
+        return present.isComplete();
+    }
+
+    /** How many frames are there. */
+    public int presentFrames() {
+        return present.present();
+    }
+
+    /**
+     * Writes a frame, which is visible from then on.
+     *
+     * @param stored its bytes; their position is moved to the end
+     * @param hash used for its digest
+     * @throws StoreException when the bytes are not those of the frame, or the disk fails; nothing is visible then
+     */
+    public void put(int frame, ByteBuffer stored, MessageDigest hash) throws StoreException {
+        PackLayout layout = layout();
+        hash.update(stored.duplicate());
+        Digest digest = Digest.ofBytes(hash.digest());
+        if (!digest.equals(layout.digest(frame))) {
+            throw new StoreException(
+                    Kind.WRONG_CONTENT,
+                    "frame " + frame + " of pack " + name() + " has the digest " + digest + ", not "
+                            + layout.digest(frame),
+                    null);
+        }
+        blocks.readLock().lock();
+        try {
+            int length = stored.remaining();
+            for (long at = layout.offset(frame); stored.hasRemaining(); ) {
+                at += data.write(stored, at);
+            }
+            if (present.set(frame, true)) {
+                bytes.addAndGet(length);
+                whole.addAndGet(present.has(layout.framesOf(layout.objectOf(frame))) ? 1 : 0);
+            }
+        } catch (IOException e) {
+            throw StoreException.ofWrite("frame " + frame, directory, e);
+        } finally {
+            blocks.readLock().unlock();
+        }
+        isDirty.set(true);
+        came.accept(this);
+    }
+
+    /**
+     * Takes the frames of an object away, by its index: they are missing from then on. Their blocks are free after
+     * {@link #freeDropped}.
+     *
+     * @return bytes of the frames
+     */
+    long drop(int object) {
+        PackLayout layout = layout();
+        IndexRange frames = layout.framesOf(object);
+        boolean wasWhole = present.has(frames);
+        long dropped = 0;
+        for (int frame = frames.from(); frame < frames.to(); frame++) {
+            dropped += present.set(frame, false) ? layout.length(frame) : 0;
+        }
+        if (dropped > 0) {
+            bytes.addAndGet(-dropped);
+            whole.addAndGet(wasWhole ? -1 : 0);
+            hasDropped.set(true);
+        }
+        return dropped;
+    }
+
+    /** Whether frames were dropped whose blocks are not free. */
+    boolean hasDropped() {
+        return hasDropped.get();
+    }
+
+    /** Frees the blocks of all frames that are missing. No read of them may be under way. */
+    void freeDropped() throws IOException {
+        hasDropped.set(false);
+        try {
+            punchMissing();
+        } catch (IOException e) {
+            hasDropped.set(true);
+            throw e;
+        }
+    }
+
+    private void punchMissing() throws IOException {
+        PackLayout layout = layout();
+        BitSet there = present.all();
+        // Before the blocks: file systems keep the order of the two, also through a crash.
+        forgetDurable();
+        blocks.writeLock().lock();
+        try {
+            int from = -1;
+            for (int frame = 0; frame <= layout.frames(); frame++) {
+                boolean missing = frame < layout.frames() && !there.get(frame) && !present.has(frame);
+                if (missing && from < 0) {
+                    from = frame;
+                } else if (!missing && from >= 0) {
+                    long begin = layout.offset(from);
+                    long end = frame == layout.frames() ? layout.bytes() : layout.offset(frame);
+                    holes.punch(begin, end - begin);
+                    from = -1;
+                }
+            }
+        } finally {
+            blocks.writeLock().unlock();
+        }
+    }
+
+    /** Flushes the frames that are there to the disk, and notes that they are. */
+    void flush() throws IOException {
+        if (!isDirty.getAndSet(false)) {
+            return;
+        }
+        try {
+            synchronized (durable) {
+                BitSet flushed = present.all();
+                data.force(false);
+                AtomicFile.publishSynced(durable, out -> out.write(flushed.toByteArray()));
+            }
+        } catch (IOException e) {
+            isDirty.set(true);
+            throw e;
+        }
+    }
+
+    /** After a crash of the machine: verifies the frames that may not be on the disk, and forgets damaged ones. */
+    int verify() throws IOException {
+        PackLayout layout = layout();
+        repairImage(layout);
+        BitSet known = durable();
+        MessageDigest hash = Digest.newSha256();
+        int damaged = 0;
+        for (int frame = 0; frame < layout.frames(); frame++) {
+            if (known.get(frame)) {
+                present.set(frame, true);
+            } else if (present.has(frame) && !isWhole(layout, frame, hash)) {
+                present.set(frame, false);
+                damaged++;
+            }
+        }
+        isDirty.set(true);
+        count(layout);
+        return damaged;
+    }
+
+    /** It was not flushed. */
+    private void repairImage(PackLayout layout) throws IOException {
+        Path file = directory.resolve(IMAGE);
+        byte[] image = PackImage.of(layout);
+        if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), image)) {
+            Files.write(file, image);
+        }
+    }
+
+    private BitSet durable() throws IOException {
+        return Files.exists(durable) ? BitSet.valueOf(Files.readAllBytes(durable)) : new BitSet();
+    }
+
+    /** Takes the note of what is on the disk away where it names frames that are missing. */
+    private void forgetDurable() throws IOException {
+        synchronized (durable) {
+            BitSet gone = durable();
+            gone.andNot(present.all());
+            if (!gone.isEmpty()) {
+                Files.delete(durable);
+                isDirty.set(true);
+            }
+        }
+    }
+
+    private boolean isWhole(PackLayout layout, int frame, MessageDigest hash) {
+        try {
+            hash.update(read(layout, frame));
+            return Digest.ofBytes(hash.digest()).equals(layout.digest(frame));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** The bytes of a frame that is there. */
+    private ByteBuffer read(PackLayout layout, int frame) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(layout.length(frame));
+        while (bytes.hasRemaining() && data.read(bytes, layout.offset(frame) + bytes.position()) > 0) {
+            // Until the whole frame, or all that there is, was read.
+        }
+        return bytes.flip();
+    }
+
+    /**
+     * The stored form of an object, by its index, read past the mount, whose readers may wait. Frames that are missing
+     * when their turn comes are an error.
+     */
+    InputStream stored(int object) {
+        PackLayout layout = layout();
+        IndexRange frames = layout.framesOf(object);
+        return new InputStream() {
+            private int frame = frames.from();
+            private ByteBuffer bytes = ByteBuffer.allocate(0);
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            }
+
+            @Override
+            public int read(byte[] buffer, int offset, int length) throws IOException {
+                if (!bytes.hasRemaining()) {
+                    if (frame == frames.to()) {
+                        return -1;
+                    }
+                    if (!present.has(frame)) {
+                        throw new IOException("frame " + frame + " of pack " + name() + " was dropped");
+                    }
+                    bytes = Pack.this.read(layout, frame++);
+                }
+                int count = Math.min(length, bytes.remaining());
+                bytes.get(buffer, offset, count);
+                return count;
+            }
+        };
+    }
+
+    /** Copies the frames of an object that are there into another pack; verified as those that come. */
+    void copy(int object, Pack other, int there, MessageDigest hash) throws IOException {
+        PackLayout layout = layout();
+        int target = other.layout().firstFrame(there);
+        IndexRange frames = layout.framesOf(object);
+        for (int frame = frames.from(); frame < frames.to(); frame++) {
+            if (present.has(frame)) {
+                other.put(target + frame - frames.from(), read(layout, frame), hash);
+            }
+        }
+    }
+
+    /** Drops the compressed pages from the page cache; the kernel has what it decompressed. */
+    public void dropPages() throws IOException {
+        PageCache.drop(data());
+    }
+
+    /** Closes its files; it stays mounted. */
+    @Override
+    public void close() throws IOException {
+        holes.close();
+        data.close();
+    }
+}
