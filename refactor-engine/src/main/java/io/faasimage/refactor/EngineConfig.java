@@ -1,10 +1,8 @@
 package io.faasimage.refactor;
 
 import io.faasimage.refactor.image.ImageBudget;
-import io.faasimage.refactor.piece.PieceRules;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /**
  * Limits and settings of the engine; every bound is here.
@@ -19,7 +17,6 @@ import java.util.Optional;
  * @param maxXattrBytes names and values of one entry's extended attributes
  * @param startupLevel zstd level of the start-up objects, 1 to 19
  * @param restLevel zstd level of the rest, 1 to 19
- * @param pieces how large objects are cut into pieces; empty when they are not
  * @param layerAttempts how often a layer is read when its transport breaks off
  */
 public record EngineConfig(
@@ -33,7 +30,6 @@ public record EngineConfig(
         int maxXattrBytes,
         int startupLevel,
         int restLevel,
-        Optional<PieceRules> pieces,
         int layerAttempts) {
     /** Heap that an entry takes from its reading to the plan's end; measured with 100,000 and 200,000 files. */
     private static final long BYTES_PER_ENTRY = 1600;
@@ -81,25 +77,7 @@ public record EngineConfig(
                 64 << 10,
                 9,
                 3,
-                Optional.empty(),
                 3);
-    }
-
-    /** A configuration in which large objects are cut by {@code rules}. */
-    public EngineConfig withPieces(PieceRules rules) {
-        return new EngineConfig(
-                workDirectory,
-                parallelism,
-                maxUncompressedBytes,
-                maxFileBytes,
-                maxEntries,
-                maxMetadataImageBytes,
-                maxMetadataBytes,
-                maxXattrBytes,
-                startupLevel,
-                restLevel,
-                Optional.of(rules),
-                layerAttempts);
     }
 
     /** A configuration with the limits of {@code budget} where they are lower than those of this machine. */
@@ -115,7 +93,6 @@ public record EngineConfig(
                 maxXattrBytes,
                 startupLevel,
                 restLevel,
-                pieces,
                 layerAttempts);
     }
 

@@ -76,7 +76,7 @@ final class MetadataWriter implements AutoCloseable {
         Path part = output.begin();
         Path file = output.name(part, "metadata-" + written.digest().hex() + ".erofs.zst");
         images.put(written.digest(), compressor.submit(() -> {
-            long stored = CompressedFile.write(raw, written.digest(), level, part);
+            long stored = CompressedFile.write(raw, level, part);
             Files.delete(raw);
             return new MetadataImage(written.digest(), written.size(), file, stored);
         }));

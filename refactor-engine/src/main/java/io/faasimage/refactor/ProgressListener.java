@@ -14,8 +14,6 @@ public interface ProgressListener {
         FLATTEN,
         /** Files are given to segments and libraries; unit: files. */
         CLASSIFY,
-        /** Large objects are cut into pieces, if that is wanted; unit: objects of the prefetch list. */
-        CUT,
         /** Objects are compressed into packs; unit: bytes of content. */
         PACK
     }

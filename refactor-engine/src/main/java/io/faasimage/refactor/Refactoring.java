@@ -1,14 +1,19 @@
 package io.faasimage.refactor;
 
-import io.faasimage.format.plan.PiecedObject;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.refactor.ProgressListener.Phase;
 import io.faasimage.refactor.StartupSource.StartupFile;
 import io.faasimage.refactor.classify.Classifier;
 import io.faasimage.refactor.classify.Classifier.Classification;
 import io.faasimage.refactor.classify.RuntimeName;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
@@ -23,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,16 +84,14 @@ final class Refactoring implements Closeable {
         }
         StartupSource.Startup startup = classified.startup().get();
         SortedObjects objects = SortedObjects.sort(stack, classified.owners(), startup.files());
-        List<PiecedObject> pieced = config.pieces().isPresent() ? timed(Phase.CUT, () -> cut(objects)) : List.of();
+        PackSet packs = timed(Phase.PACK, () -> PackSet.write(objects, spool, output, config, progress));
         Plan plan = new Plan(
                 image.manifest(),
                 startup.name(),
                 planLayers,
                 objects.libraries(),
                 objects.objects(),
-                objects.startupCount(),
-                pieced);
-        PackSet packs = timed(Phase.PACK, () -> PackSet.write(plan, spool, output, config, progress));
+                prefetch(objects, packs));
         return Optional.of(new RefactorResult(
                 plan,
                 PlanCodec.digest(plan),
@@ -121,8 +125,26 @@ final class Refactoring implements Closeable {
         return new Classified(owners, startup);
     }
 
-    private List<PiecedObject> cut(SortedObjects objects) throws IOException {
-        return new LargeObjects(config, config.pieces().orElseThrow(), spool, work, progress).cut(objects);
+    /** The frames of the prefetch list's objects, those in the new packs and those that are stored already. */
+    private List<PrefetchObject> prefetch(SortedObjects objects, PackSet packs) throws IOException {
+        List<PlanObject> startup = objects.objects().subList(0, objects.startupCount());
+        Map<Digest, ObjectFrames> frames = new HashMap<>();
+        packs.locations().forEach(at -> frames.put(at.digest(), at.frames()));
+        frames.putAll(known.frames(startup.stream()
+                .map(PlanObject::digest)
+                .filter(digest -> !frames.containsKey(digest))
+                .toList()));
+        List<PrefetchObject> prefetch = new ArrayList<>();
+        for (PlanObject object : startup) {
+            ObjectFrames stored = frames.get(object.digest());
+            if (stored == null) {
+                throw new RefactorException(
+                        Kind.UNAVAILABLE, "object " + object.digest() + ", which was stored, is not any more");
+            }
+            prefetch.add(new PrefetchObject(
+                    stored, ReadFrames.of(objects.reads().getOrDefault(object.digest(), List.of()), object.size())));
+        }
+        return prefetch;
     }
 
     private List<LayerFile> layerFiles(OutputFiles output) throws IOException {

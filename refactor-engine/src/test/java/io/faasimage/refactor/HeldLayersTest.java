@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
@@ -34,6 +35,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -244,6 +247,7 @@ class HeldLayersTest {
     /** Holdings that keep the results of refactorings. */
     private static final class Stored implements Holdings {
         private final Map<Digest, byte[]> contents = new HashMap<>();
+        private final Map<Digest, ObjectFrames> frames = new HashMap<>();
         private final Map<Digest, byte[]> indexes = new HashMap<>();
 
         private final Set<Digest> metadata = new HashSet<>();
@@ -254,6 +258,7 @@ class HeldLayersTest {
                 try (PackReader reader = PackReader.open(pack.file())) {
                     for (PackEntry entry : reader.entries()) {
                         contents.put(entry.digest(), Zstd.decompress(reader.frame(entry), (int) entry.rawSize()));
+                        frames.put(entry.digest(), entry.frames());
                     }
                 }
             }
@@ -267,6 +272,11 @@ class HeldLayersTest {
             Set<Digest> held = new HashSet<>(digests);
             held.retainAll(contents.keySet());
             return held;
+        }
+
+        @Override
+        public synchronized Map<Digest, ObjectFrames> frames(Collection<Digest> digests) {
+            return digests.stream().collect(Collectors.toMap(Function.identity(), frames::get));
         }
 
         @Override

@@ -86,7 +86,6 @@ class MetadataWriterTest {
                 usual.maxXattrBytes(),
                 SLOW_LEVEL,
                 usual.restLevel(),
-                usual.pieces(),
                 usual.layerAttempts());
     }
 

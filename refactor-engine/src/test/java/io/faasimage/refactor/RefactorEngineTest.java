@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.trace.Trace;
@@ -31,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -188,8 +190,11 @@ class RefactorEngineTest {
     void aStartupFileThatIsFirstMetElsewhereIsCompressedAsOne(int size) throws Exception {
         byte[] content = new byte[size];
         SplittableRandom random = new SplittableRandom(1);
-        for (int i = 0; i < size; i++) {
-            content[i] = (byte) ("abcdefgh".charAt(random.nextInt(8)) + (i >> 14) % 3);
+        // Words, of which a higher level finds more within a frame.
+        byte[] words = new byte[4096];
+        random.nextBytes(words);
+        for (int i = 0; i < size; i += 8) {
+            System.arraycopy(words, random.nextInt(words.length - 8), content, i, Math.min(8, size - i));
         }
         Files.createDirectory(root.resolve("app"));
         Files.write(root.resolve("app/file"), content);
@@ -309,13 +314,25 @@ class RefactorEngineTest {
                 for (PackEntry entry : reader.entries()) {
                     byte[] raw = Zstd.decompress(reader.frame(entry), (int) entry.rawSize());
                     assertThat(Digest.of(raw)).isEqualTo(entry.digest());
-                    assertThat(Zstd.getFrameContentSize(reader.frame(entry))).isEqualTo(entry.rawSize());
+                    assertFrames(reader.frame(entry), entry);
                     assertThat(objects.put(entry.digest(), new String(raw, StandardCharsets.UTF_8)))
                             .isNull();
                 }
             }
         }
         return objects;
+    }
+
+    /** Each frame can be read alone, and has its digest and a checksum. */
+    private static void assertFrames(byte[] stored, PackEntry entry) {
+        ObjectFrames frames = entry.frames();
+        for (int i = 0; i < frames.count(); i++) {
+            byte[] frame = Arrays.copyOfRange(stored, (int) frames.offset(i), (int) frames.end(i));
+            assertThat(Digest.of(frame)).isEqualTo(frames.digest(i));
+            assertThat(Zstd.getFrameContentSize(frame)).isEqualTo(frames.contentBytes(i));
+            // The descriptor's bit of the checksum (RFC 8878, 3.1.1.1.1).
+            assertThat(frame[4] & 4).isEqualTo(4);
+        }
     }
 
     private static Digest digest(String content) {

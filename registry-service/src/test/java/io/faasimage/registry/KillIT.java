@@ -152,7 +152,7 @@ class KillIT {
             BundleReader reader = new BundleReader(answer.body());
             Frame frame = reader.next().orElseThrow();
             while (!(frame instanceof Frame.EndFrame)) {
-                if (frame instanceof Frame.ObjectFrame object) {
+                if (frame instanceof Frame.FramesFrame object) {
                     byte[] raw = new ZstdInputStream(object.payload()).readAllBytes();
                     assertThat(Digest.of(raw)).isEqualTo(object.digest());
                     sent.add(object.digest());

@@ -93,7 +93,7 @@ class ReplicasIT {
     }
 
     private static byte[] bundle(ServiceClient client, Digest plan) throws IOException {
-        BundleRequest request = BundleRequest.exact(plan, List.of(new IndexRange(0, 20)), 0);
+        BundleRequest request = BundleRequest.exact(plan, List.of(new IndexRange(0, 22)), 0);
         try (var answer = client.bundle(request)) {
             return answer.body().readAllBytes();
         }

@@ -4,10 +4,12 @@ import com.github.luben.zstd.Zstd;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Library;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
@@ -17,18 +19,25 @@ import io.faasimage.refactor.PackFile;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
+import io.faasimage.refactor.pack.PackEntry;
+import io.faasimage.refactor.pack.PackWriter;
+import io.faasimage.refactor.spool.SpooledObject;
 import io.faasimage.registry.images.image.ImageRow;
 import io.faasimage.registry.images.image.RegisteredImage;
 import io.faasimage.registry.images.job.Refactoring;
 import io.faasimage.registry.images.prediction.StartEvidence;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +52,7 @@ public final class TestRefactoring implements Refactoring {
 
     private static final Library LIBRARY = new Library("python", "flask", "3.1.0");
 
-    /** An action of a test while a job runs. */
+    /** An action of a test while a job runs that has packed its objects. */
     public interface Interference {
         void during(ImageRow image) throws IOException;
     }
@@ -91,18 +100,19 @@ public final class TestRefactoring implements Refactoring {
             throws IOException {
         Trace trace = ((StartEvidence.Traced) evidence).trace();
         progress.progress(ProgressListener.Phase.READ, 1, 2);
+        List<TestContent> content = contents.getOrDefault(image.digest(), List.of());
+        List<ObjectLocation> locations = new ArrayList<>();
+        List<PackFile> packs = pack(content, known, work, locations);
         Interference change = interference;
         if (change != null) {
             change.during(image);
         }
-        List<TestContent> content = contents.getOrDefault(image.digest(), List.of());
-        List<ObjectLocation> locations = new ArrayList<>();
-        List<PackFile> packs = pack(content, known, work, locations);
         byte[] metadata = metadata(image.digest());
         Path file = work.resolve("metadata");
         Files.write(file, Zstd.compress(metadata));
         Digest name = Digest.of(metadata);
-        Plan plan = plan(image, trace, content, new PlanLayer(image.topChain(), name, metadata.length));
+        List<PrefetchObject> prefetch = prefetch(content, known, locations);
+        Plan plan = plan(image, trace, content, prefetch, new PlanLayer(image.topChain(), name, metadata.length));
         return Optional.of(new RefactorResult(
                 plan,
                 PlanCodec.digest(plan),
@@ -126,22 +136,55 @@ public final class TestRefactoring implements Refactoring {
         }
         String name = "pack-" + packed.getFirst().digest().hex().substring(0, 16);
         Path file = work.resolve(name);
-        long offset = 0;
-        try (OutputStream out = Files.newOutputStream(file)) {
+        Path frames = work.resolve("frames");
+        try (FileChannel spool = FileChannel.open(
+                        frames, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                PackWriter pack = new PackWriter(file, ByteBuffer.allocate(1 << 20))) {
             for (TestContent object : packed) {
-                byte[] frame = Zstd.compress(object.bytes());
-                out.write(frame);
-                locations.add(new ObjectLocation(object.digest(), name, offset, frame.length, object.bytes().length));
-                offset += frame.length;
+                // As the engine does.
+                int level = object.startup() ? 9 : 3;
+                StoredForm form = StoredForm.of(object.bytes(), level);
+                long at = spool.size();
+                spool.write(ByteBuffer.wrap(form.bytes()), at);
+                int size = object.bytes().length;
+                pack.append(new SpooledObject(object.digest(), spool, at, size, level, form.frames()));
             }
+            pack.finish();
+            for (PackEntry entry : pack.entries()) {
+                locations.add(
+                        new ObjectLocation(entry.digest(), name, entry.offset(), entry.rawSize(), entry.frames()));
+            }
+            return List.of(new PackFile(file, packed.size(), pack.size(), pack.size()));
         }
-        return List.of(new PackFile(file, packed.size(), offset, offset));
     }
 
-    private Plan plan(ImageRow image, Trace trace, List<TestContent> content, PlanLayer top) {
+    private static List<PrefetchObject> prefetch(
+            List<TestContent> content, Holdings known, List<ObjectLocation> locations) throws IOException {
+        List<Digest> startup = content.stream()
+                .filter(TestContent::startup)
+                .map(TestContent::digest)
+                .toList();
+        Map<Digest, ObjectFrames> frames = new HashMap<>();
+        locations.forEach(at -> frames.put(at.digest(), at.frames()));
+        frames.putAll(known.frames(
+                startup.stream().filter(digest -> !frames.containsKey(digest)).toList()));
+        List<PrefetchObject> prefetch = new ArrayList<>();
+        for (Digest digest : startup) {
+            prefetch.add(
+                    PrefetchObject.whole(Optional.ofNullable(frames.get(digest)).orElseThrow(() -> notStored(digest))));
+        }
+        return prefetch;
+    }
+
+    private static RefactorException notStored(Digest digest) {
+        return new RefactorException(
+                RefactorException.Kind.UNAVAILABLE, "object " + digest + " is not stored any more");
+    }
+
+    private Plan plan(
+            ImageRow image, Trace trace, List<TestContent> content, List<PrefetchObject> prefetch, PlanLayer top) {
         List<PlanObject> objects = new ArrayList<>();
         content.stream().filter(TestContent::startup).forEach(c -> objects.add(object(c)));
-        int startup = objects.size();
         content.stream()
                 .filter(c -> !c.startup())
                 .sorted(Comparator.comparing(TestContent::digest))
@@ -156,7 +199,7 @@ public final class TestRefactoring implements Refactoring {
                         .toList(),
                 List.of(library),
                 objects,
-                startup);
+                prefetch);
     }
 
     private static PlanObject object(TestContent content) {

@@ -1,6 +1,7 @@
 package io.faasimage.refactor.held;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.ByteArrayInputStream;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -68,6 +70,11 @@ public interface Holdings {
      */
     default InputStream open(Digest digest) throws IOException {
         return new ByteArrayInputStream(content(digest));
+    }
+
+    /** The frames of those of the objects that are held. */
+    default Map<Digest, ObjectFrames> frames(Collection<Digest> digests) throws IOException {
+        return Map.of();
     }
 
     /** The bytes of the index that was made of this layer blob, if any. */

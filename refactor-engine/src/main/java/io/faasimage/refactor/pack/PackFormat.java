@@ -5,6 +5,7 @@ import io.faasimage.format.binary.ByteReader;
 import io.faasimage.format.binary.ByteWriter;
 import io.faasimage.format.binary.Envelope;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +17,11 @@ final class PackFormat {
     static final int TRAILER_BYTES = 16;
     static final int MAX_INDEX_BYTES = 256 << 20;
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final String MAGIC = "FIPK";
     private static final String TRAILER_MAGIC = "KPIF";
     private static final Envelope INDEX = new Envelope("pack index", "FIPI", VERSION, VERSION);
-    private static final int ENTRY_BYTES = Digest.BYTES + 3;
+    private static final int ENTRY_BYTES = 2 * Digest.BYTES + 3;
 
     private PackFormat() {}
 
@@ -43,10 +44,8 @@ final class PackFormat {
     static byte[] index(List<PackEntry> entries) {
         ByteWriter out = INDEX.begin(16 + entries.size() * (ENTRY_BYTES + 12)).number(entries.size());
         for (PackEntry entry : entries) {
-            out.digest(entry.digest())
-                    .number(entry.offset())
-                    .number(entry.storedSize())
-                    .number(entry.rawSize());
+            out.digest(entry.digest()).number(entry.offset()).number(entry.rawSize());
+            entry.frames().write(out);
         }
         return INDEX.seal(out);
     }
@@ -59,13 +58,13 @@ final class PackFormat {
         for (int i = 0; i < count; i++) {
             Digest digest = in.digest();
             long offset = in.number();
-            long stored = in.number();
             long raw = in.number();
-            if (offset != free || stored <= 0 || stored > end - offset || raw <= 0) {
+            ObjectFrames frames = ObjectFrames.read(raw, in);
+            if (offset != free || frames.storedSize() > end - offset) {
                 throw in.bad("the place of object " + digest + " is not behind the one before");
             }
-            free = offset + stored;
-            entries.add(new PackEntry(digest, offset, stored, raw));
+            free = offset + frames.storedSize();
+            entries.add(new PackEntry(digest, offset, raw, frames));
         }
         in.finish();
         return List.copyOf(entries);

@@ -28,24 +28,36 @@ public final class PackReader implements Closeable {
     public static PackReader open(Path file) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         try {
-            return new PackReader(channel, readIndex(channel));
+            return new PackReader(channel, index(channel.size(), (at, length) -> read(channel, at, length)));
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
     }
 
-    private static List<PackEntry> readIndex(FileChannel channel) throws IOException {
-        long trailer = channel.size() - PackFormat.TRAILER_BYTES;
+    /** The bytes of a pack, wherever it is. */
+    @FunctionalInterface
+    public interface Bytes {
+        /** Exactly {@code length} bytes from {@code offset} on. */
+        byte[] read(long offset, int length) throws IOException;
+    }
+
+    /**
+     * The objects of a pack of {@code size} bytes, in its order.
+     *
+     * @throws FormatException when it is damaged, or of a version that this program does not read
+     */
+    public static List<PackEntry> index(long size, Bytes bytes) throws IOException {
+        long trailer = size - PackFormat.TRAILER_BYTES;
         if (trailer < PackFormat.HEADER_BYTES) {
-            throw FormatException.corrupt("not a pack: only " + channel.size() + " bytes");
+            throw FormatException.corrupt("not a pack: only " + size + " bytes");
         }
-        PackFormat.checkHeader(read(channel, 0, PackFormat.HEADER_BYTES));
-        long index = PackFormat.parseTrailer(read(channel, trailer, PackFormat.TRAILER_BYTES));
+        PackFormat.checkHeader(bytes.read(0, PackFormat.HEADER_BYTES));
+        long index = PackFormat.parseTrailer(bytes.read(trailer, PackFormat.TRAILER_BYTES));
         if (index < PackFormat.HEADER_BYTES || index > trailer || trailer - index > PackFormat.MAX_INDEX_BYTES) {
             throw FormatException.corrupt("the pack's index is out of range: " + index);
         }
-        return PackFormat.parseIndex(read(channel, index, (int) (trailer - index)), index);
+        return PackFormat.parseIndex(bytes.read(index, (int) (trailer - index)), index);
     }
 
     /** The objects in the order of the pack. */

@@ -1,7 +1,7 @@
 package io.faasimage.refactor.pack;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.refactor.spool.SpooledFrame;
+import io.faasimage.refactor.spool.SpooledObject;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -27,8 +27,8 @@ public final class PackWriter implements Closeable {
     }
 
     /** Appends an object. */
-    public void append(SpooledFrame frame) throws IOException {
-        entries.add(new PackEntry(frame.digest(), position, frame.length(), frame.size()));
+    public void append(SpooledObject frame) throws IOException {
+        entries.add(new PackEntry(frame.digest(), position, frame.size(), frame.frames()));
         if (frame.length() > buffer.capacity()) {
             flush();
             transfer(frame);
@@ -41,7 +41,7 @@ public final class PackWriter implements Closeable {
         position += frame.length();
     }
 
-    private void read(SpooledFrame frame) throws IOException {
+    private void read(SpooledObject frame) throws IOException {
         int end = buffer.position() + (int) frame.length();
         buffer.limit(end);
         for (long at = frame.offset(); buffer.hasRemaining(); ) {
@@ -54,7 +54,7 @@ public final class PackWriter implements Closeable {
         buffer.limit(buffer.capacity());
     }
 
-    private void transfer(SpooledFrame frame) throws IOException {
+    private void transfer(SpooledObject frame) throws IOException {
         for (long done = 0; done < frame.length(); ) {
             long n = frame.channel().transferTo(frame.offset() + done, frame.length() - done, channel);
             if (n <= 0) {

@@ -4,7 +4,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.spool.Spool;
-import io.faasimage.refactor.spool.SpooledFrame;
+import io.faasimage.refactor.spool.SpooledObject;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -23,7 +23,7 @@ public final class Packer {
     private static final int BUFFER = 1 << 20;
 
     /** One object to pack: its frame, and the zstd level that it should have. */
-    public record Item(SpooledFrame frame, int level) {}
+    public record Item(SpooledObject frame, int level) {}
 
     /** One pack to write into {@code file}, its objects in order. */
     public record Order(Path file, List<Item> items) {
@@ -65,7 +65,7 @@ public final class Packer {
     }
 
     private void compressAgain(List<Order> orders) throws IOException {
-        Map<Integer, List<SpooledFrame>> levels = new HashMap<>();
+        Map<Integer, List<SpooledObject>> levels = new HashMap<>();
         for (Order order : orders) {
             for (Item item : order.items) {
                 if (item.frame.level() != item.level) {
@@ -74,7 +74,7 @@ public final class Packer {
                 }
             }
         }
-        for (Map.Entry<Integer, List<SpooledFrame>> level : levels.entrySet()) {
+        for (Map.Entry<Integer, List<SpooledObject>> level : levels.entrySet()) {
             spool.compressAgain(level.getValue(), level.getKey());
         }
     }

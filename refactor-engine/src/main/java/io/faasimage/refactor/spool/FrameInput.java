@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 
 /** The bytes of a frame in the spool. Not thread-safe. */
 final class FrameInput extends InputStream {
-    private final SpooledFrame frame;
+    private final SpooledObject frame;
     private long position;
 
-    FrameInput(SpooledFrame frame) {
+    FrameInput(SpooledObject frame) {
         this.frame = frame;
     }
 

@@ -12,16 +12,16 @@ final class LargeFrame {
     private LargeFrame() {}
 
     /** The content of a frame, from its beginning. */
-    static InputStream open(SpooledFrame frame) throws IOException {
+    static InputStream open(SpooledObject frame) throws IOException {
         return new ZstdInputStreamNoFinalizer(new BufferedInputStream(new FrameInput(frame), BUFFER));
     }
 
     /** Compresses the content of {@code frame} again, to the end of {@code file}. */
-    static SpooledFrame compressAgain(SpooledFrame frame, int level, FrameFile file) throws IOException {
+    static SpooledObject compressAgain(SpooledObject frame, int level, FrameFile file) throws IOException {
         byte[] buffer = new byte[BUFFER];
         try (InputStream raw = open(frame);
                 FrameStream again = new FrameStream(file)) {
-            again.begin(frame.size(), level);
+            again.begin(level);
             for (int n = raw.read(buffer); n >= 0; n = raw.read(buffer)) {
                 again.write(buffer, 0, n);
             }

@@ -34,7 +34,7 @@ public final class Spool implements Closeable {
     private final FrameFile small;
     private final Set<Digest> claimed = ConcurrentHashMap.newKeySet();
     private final Set<Digest> held = ConcurrentHashMap.newKeySet();
-    private final Map<Digest, SpooledFrame> frames = new ConcurrentHashMap<>();
+    private final Map<Digest, SpooledObject> frames = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<FrameFile> files = new ConcurrentLinkedQueue<>();
 
     /** A spool in a directory that exists, for contents that {@code holdings} does not have. */
@@ -64,8 +64,8 @@ public final class Spool implements Closeable {
     }
 
     /** The frame of a content; absent when the registry holds it. After {@link #await}. */
-    public Optional<SpooledFrame> frame(Digest digest) {
-        SpooledFrame frame = frames.get(digest);
+    public Optional<SpooledObject> frame(Digest digest) {
+        SpooledObject frame = frames.get(digest);
         if (frame == null && !held.contains(digest)) {
             throw new IllegalArgumentException("not in the spool: " + digest);
         }
@@ -74,11 +74,11 @@ public final class Spool implements Closeable {
 
     /** The whole content, from here or from the stored objects; only for small ones. After {@link #await}. */
     public byte[] bytes(Digest digest) throws IOException {
-        Optional<SpooledFrame> frame = frame(digest);
+        Optional<SpooledObject> frame = frame(digest);
         if (frame.isEmpty()) {
             return holdings.content(digest);
         }
-        SpooledFrame at = frame.get();
+        SpooledObject at = frame.get();
         ByteBuffer stored = ByteBuffer.allocate(Math.toIntExact(at.length()));
         FrameFile.read(at.channel(), stored, at.offset());
         byte[] raw = new byte[Math.toIntExact(at.size())];
@@ -92,7 +92,7 @@ public final class Spool implements Closeable {
 
     /** Writes a content of any size, from here or from the stored objects, to {@code out}. After {@link #await}. */
     public void copy(Digest digest, OutputStream out) throws IOException {
-        Optional<SpooledFrame> frame = frame(digest);
+        Optional<SpooledObject> frame = frame(digest);
         if (frame.isEmpty()) {
             holdings.copy(digest, out);
             return;
@@ -104,14 +104,14 @@ public final class Spool implements Closeable {
 
     /** The content of any size from its beginning, from here or from the stored objects. After {@link #await}. */
     public InputStream open(Digest digest) throws IOException {
-        Optional<SpooledFrame> frame = frame(digest);
+        Optional<SpooledObject> frame = frame(digest);
         return frame.isPresent() ? LargeFrame.open(frame.get()) : holdings.open(digest);
     }
 
     /** Compresses these contents again with another level. After {@link #await}. */
-    public void compressAgain(Collection<SpooledFrame> contents, int level) throws IOException {
+    public void compressAgain(Collection<SpooledObject> contents, int level) throws IOException {
         FrameFile again = open("again-" + level);
-        for (SpooledFrame frame : contents) {
+        for (SpooledObject frame : contents) {
             if (frame.size() <= SpoolBatch.BYTES) {
                 byte[] raw = bytes(frame.digest());
                 SpoolBatch batch = pool.batch();
@@ -121,7 +121,7 @@ public final class Spool implements Closeable {
             }
         }
         pool.await();
-        for (SpooledFrame frame : contents) {
+        for (SpooledObject frame : contents) {
             if (frame.size() > SpoolBatch.BYTES) {
                 put(LargeFrame.compressAgain(frame, level, again));
             }
@@ -146,7 +146,7 @@ public final class Spool implements Closeable {
         return is;
     }
 
-    void put(SpooledFrame frame) {
+    void put(SpooledObject frame) {
         frames.put(frame.digest(), frame);
     }
 

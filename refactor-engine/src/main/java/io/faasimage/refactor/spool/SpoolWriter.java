@@ -58,7 +58,7 @@ public final class SpoolWriter implements Closeable {
 
     private Spool.Stored addLarge(InputStream in, long size, int level) throws IOException {
         FrameStream frame = large();
-        frame.begin(size, level);
+        frame.begin(level);
         long done = 0;
         while (done < size) {
             int n = in.read(buffer, 0, (int) Math.min(BUFFER, size - done));

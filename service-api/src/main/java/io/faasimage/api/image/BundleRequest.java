@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * @param planWanted whether the plan comes first
  * @param metadataWanted whether the metadata image of the plan's top follows
  * @param set which objects of these segments
- * @param have digests of plans whose prefetch lists this node holds completely
+ * @param have digests of plans whose prefetch lists this node has as far as starts read them
  * @param limit sum of the objects' stored sizes that is not to be exceeded, bytes; one object comes in any case unless
  *     it is 0; null for no limit
  * @param prefix the answer when the image has no plan
- * @param ranges of indexes into the plan's objects, sent in the order requested; null without
- * @param pieces whether pieces that starts read are wanted first, in place of large objects that the plan has in pieces
- * @param offset bytes of the first object's stored form that this node has already; only with ranges
+ * @param ranges of {@link io.faasimage.format.plan.PlanNumbers}, sent in the order requested; null without
+ * @param offset bytes that this node already has of the stored form of the first object, which is beyond the prefetch
+ *     list; only with ranges
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BundleRequest(
@@ -45,7 +45,6 @@ public record BundleRequest(
         @Nullable Long limit,
         @Nullable Prefix prefix,
         @Nullable List<Range> ranges,
-        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean pieces,
         long offset) {
     /** Most ranges of one request. */
     public static final int MAX_RANGES = 4096;
@@ -93,41 +92,6 @@ public record BundleRequest(
         }
     }
 
-    /** A request without pieces. */
-    public BundleRequest(
-            @Nullable String chain,
-            @Nullable String image,
-            @Nullable String plan,
-            List<String> segments,
-            boolean planWanted,
-            boolean metadataWanted,
-            @Nullable ObjectSet set,
-            List<String> have,
-            @Nullable Long limit,
-            @Nullable Prefix prefix,
-            @Nullable List<Range> ranges,
-            long offset) {
-        this(chain, image, plan, segments, planWanted, metadataWanted, set, have, limit, prefix, ranges, false, offset);
-    }
-
-    /** The same request, for pieces first. */
-    public BundleRequest withPieces() {
-        return new BundleRequest(
-                chain,
-                image,
-                plan,
-                segments,
-                planWanted,
-                metadataWanted,
-                set,
-                have,
-                limit,
-                prefix,
-                ranges,
-                true,
-                offset);
-    }
-
     /** The objects of a plan that are requested. */
     public enum ObjectSet {
         STARTUP,
@@ -144,7 +108,7 @@ public record BundleRequest(
     }
 
     /**
-     * Neighbours in the plan's list of objects, {@code [from, to]} in JSON.
+     * Neighbouring numbers of a plan, {@code [from, to]} in JSON.
      *
      * @param from index of the first one
      * @param to index after the last one
@@ -210,7 +174,10 @@ public record BundleRequest(
                 null, null, plan.toString(), segments, false, false, set, texts(have), null, null, null, 0);
     }
 
-    /** Requests exactly these objects of a plan, in this order; the first one's stored form from {@code offset} on. */
+    /**
+     * Requests exactly these numbers of a plan, in this order; of an object beyond the prefetch list that comes first,
+     * the stored form from {@code offset} on.
+     */
     public static BundleRequest exact(Digest plan, List<IndexRange> ranges, long offset) {
         List<Range> asked = ranges.stream()
                 .map(range -> new Range(range.from(), range.to()))

@@ -1,6 +1,8 @@
 package io.faasimage.registry.images.child;
 
+import io.faasimage.format.binary.ByteWriter;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * ended. Memory and open files are bounded, whatever the child sends. For one thread.
  */
 final class ChildConversation implements Closeable {
+    /** Frames of one answer, bytes, before those of its last object: half a message, encoded. */
+    private static final int FRAMES_BYTES = 2 << 20;
+
     private final ChildPipe pipe;
     private final Holdings known;
     private final Profiles profiles;
@@ -82,6 +88,7 @@ final class ChildConversation implements Closeable {
         try {
             return switch (question) {
                 case ChildRequest.Held(byte[] digests) -> ChildAnswer.of(held(digests));
+                case ChildRequest.Frames(byte[] digests) -> ChildAnswer.of(frames(digests));
                 case ChildRequest.HeldMetadata(Digest digest) ->
                     ChildAnswer.of(new byte[known.holdsMetadata(digest) ? 1 : 0]);
                 case ChildRequest.Read(Digest digest, long offset) -> ChildAnswer.of(read(digest, offset));
@@ -98,7 +105,7 @@ final class ChildConversation implements Closeable {
         }
     }
 
-    private byte[] held(byte[] asked) throws IOException {
+    private static List<Digest> digests(byte[] asked) throws IOException {
         if (asked.length % Digest.BYTES != 0) {
             throw new IOException("the process of the job requests a part of a digest");
         }
@@ -106,6 +113,28 @@ final class ChildConversation implements Closeable {
         for (int at = 0; at < asked.length; at += Digest.BYTES) {
             digests.add(Digest.ofBytes(Arrays.copyOfRange(asked, at, at + Digest.BYTES)));
         }
+        return digests;
+    }
+
+    private byte[] frames(byte[] asked) throws IOException {
+        List<Digest> digests = digests(asked);
+        Map<Digest, ObjectFrames> frames = known.frames(digests);
+        ByteWriter out = new ByteWriter(digests.size() * 2 * Digest.BYTES);
+        int answered = 0;
+        for (; answered < digests.size() && out.size() < FRAMES_BYTES; answered++) {
+            ObjectFrames found = frames.get(digests.get(answered));
+            if (found != null) {
+                found.write(out.number(answered).number(found.size()));
+            }
+        }
+        return new ByteWriter(out.size() + 5)
+                .number(answered)
+                .raw(out.toBytes())
+                .toBytes();
+    }
+
+    private byte[] held(byte[] asked) throws IOException {
+        List<Digest> digests = digests(asked);
         Set<Digest> held = known.held(digests);
         BitSet bits = new BitSet(digests.size());
         for (int i = 0; i < digests.size(); i++) {

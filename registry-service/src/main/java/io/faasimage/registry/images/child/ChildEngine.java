@@ -47,21 +47,18 @@ public final class ChildEngine {
     private final SourceOptions options;
     private final ImageBudget budget;
     private final DataSize memory;
-    private final boolean pieces;
 
     /**
      * An engine.
      *
      * @param options how images are read; the logins are not used
      * @param memory heap of a child
-     * @param pieces whether large objects are cut into pieces
      * @param jobs children at the same time
      */
-    public ChildEngine(SourceOptions options, DataSize memory, boolean pieces, int jobs) {
+    public ChildEngine(SourceOptions options, DataSize memory, int jobs) {
         this.options = options;
         this.budget = withRoom(options.budget(), Runtime.getRuntime().maxMemory(), jobs);
         this.memory = memory;
-        this.pieces = pieces;
     }
 
     private static ImageBudget withRoom(ImageBudget budget, long heap, int jobs) {
@@ -140,7 +137,6 @@ public final class ChildEngine {
                 budget,
                 options.attempts(),
                 work,
-                pieces,
                 forecast(task.evidence(), work),
                 properties);
     }

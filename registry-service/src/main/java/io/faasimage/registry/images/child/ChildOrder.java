@@ -19,7 +19,6 @@ import java.util.Optional;
  * @param budget the budget of the image
  * @param attempts how often a request to the registry is tried
  * @param work directory of the job
- * @param pieces whether large objects are cut into pieces
  * @param forecast how its first start is predicted; empty when a trace is in the work directory
  * @param properties system properties of the service that concern connections
  */
@@ -30,7 +29,6 @@ record ChildOrder(
         ImageBudget budget,
         int attempts,
         Path work,
-        boolean pieces,
         Optional<Forecast> forecast,
         Map<String, String> properties) {
     /**

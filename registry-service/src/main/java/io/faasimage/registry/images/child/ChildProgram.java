@@ -20,7 +20,6 @@ import io.faasimage.refactor.image.ImageSources;
 import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
-import io.faasimage.refactor.piece.PieceRules;
 import io.faasimage.refactor.predict.ClosureEvidence;
 import io.faasimage.refactor.predict.FileEvidence;
 import io.faasimage.refactor.predict.InheritedTrace;
@@ -89,7 +88,7 @@ public final class ChildProgram {
         ChildOrder order = service.order();
         EngineConfig config =
                 EngineConfig.defaults(order.work().resolve("layers")).within(order.budget());
-        RefactorEngine engine = new RefactorEngine(order.pieces() ? config.withPieces(PieceRules.USUAL) : config);
+        RefactorEngine engine = new RefactorEngine(config);
         SourceOptions options =
                 new SourceOptions(order.rules(), new OneLogin(order.login()), order.budget(), order.attempts());
         try (ImageSource source = ImageSources.open(order.image().reference(), options)) {

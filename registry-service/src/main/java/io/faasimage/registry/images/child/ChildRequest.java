@@ -13,6 +13,7 @@ import java.util.Optional;
 @JsonSubTypes({
     @JsonSubTypes.Type(ChildRequest.Progress.class),
     @JsonSubTypes.Type(ChildRequest.Held.class),
+    @JsonSubTypes.Type(ChildRequest.Frames.class),
     @JsonSubTypes.Type(ChildRequest.HeldMetadata.class),
     @JsonSubTypes.Type(ChildRequest.Read.class),
     @JsonSubTypes.Type(ChildRequest.Verify.class),
@@ -32,6 +33,15 @@ sealed interface ChildRequest {
      */
     @SuppressWarnings("ArrayRecordComponent")
     record Held(byte[] digests) implements ChildRequest {}
+
+    /**
+     * The question for the frames of objects; the answer is about as many of the first ones as fit: their number, and
+     * for each of them that is stored its index in the question, its size and its frames.
+     *
+     * @param digests 32 bytes each
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Frames(byte[] digests) implements ChildRequest {}
 
     /** Whether a metadata image is stored; the answer has a byte if it is. */
     record HeldMetadata(Digest digest) implements ChildRequest {}

@@ -109,8 +109,8 @@ record HandedResult(
             String name = String.valueOf(pack.file().getFileName());
             try (PackReader reader = PackReader.open(pack.file())) {
                 for (PackEntry entry : reader.entries()) {
-                    locations.add(new ObjectLocation(
-                            entry.digest(), name, entry.offset(), entry.storedSize(), entry.rawSize()));
+                    locations.add(
+                            new ObjectLocation(entry.digest(), name, entry.offset(), entry.rawSize(), entry.frames()));
                 }
             }
         }

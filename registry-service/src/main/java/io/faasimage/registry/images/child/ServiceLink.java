@@ -1,7 +1,9 @@
 package io.faasimage.registry.images.child;
 
+import io.faasimage.format.binary.ByteReader;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Library;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
@@ -19,8 +21,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -137,12 +141,33 @@ final class ServiceLink implements Holdings, Profiles, ProgressListener {
         List<Digest> all = List.copyOf(digests);
         for (int i = 0; i < all.size(); i += BATCH) {
             List<Digest> batch = all.subList(i, Math.min(all.size(), i + BATCH));
-            ByteBuffer bytes = ByteBuffer.allocate(batch.size() * Digest.BYTES);
-            batch.forEach(digest -> bytes.put(digest.bytes()));
-            BitSet.valueOf(askUnchecked(new ChildRequest.Held(bytes.array())).bytes()).stream()
+            BitSet.valueOf(askUnchecked(new ChildRequest.Held(joined(batch))).bytes()).stream()
                     .forEach(bit -> held.add(batch.get(bit)));
         }
         return held;
+    }
+
+    private static byte[] joined(List<Digest> digests) {
+        ByteBuffer bytes = ByteBuffer.allocate(digests.size() * Digest.BYTES);
+        digests.forEach(digest -> bytes.put(digest.bytes()));
+        return bytes.array();
+    }
+
+    @Override
+    public Map<Digest, ObjectFrames> frames(Collection<Digest> digests) throws IOException {
+        Map<Digest, ObjectFrames> frames = HashMap.newHashMap(digests.size());
+        List<Digest> all = List.copyOf(digests);
+        for (int answered = 0; answered < all.size(); ) {
+            List<Digest> batch = all.subList(answered, Math.min(all.size(), answered + BATCH));
+            byte[] answer = ask(new ChildRequest.Frames(joined(batch))).bytes();
+            ByteReader in = new ByteReader("answer of the service", answer, 0, answer.length);
+            answered += in.number("objects", batch.size());
+            while (in.remaining() > 0) {
+                int index = in.number("object", batch.size() - 1);
+                frames.put(batch.get(index), ObjectFrames.read(in.number(), in));
+            }
+        }
+        return frames;
     }
 
     @Override

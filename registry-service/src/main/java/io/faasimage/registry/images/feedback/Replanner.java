@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -99,7 +100,7 @@ class Replanner implements AutoCloseable {
             return;
         }
         Plan old = layout.get().plan();
-        Plan extended = feedback.applied(old);
+        Plan extended = feedback.applied(old, Map.of());
         if (extended.startupCount() == old.startupCount()) {
             return;
         }

@@ -5,7 +5,6 @@ import io.faasimage.api.image.ChainInfo.ChainImage;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.platform.config.RegistrySettings;
 import io.faasimage.registry.platform.problem.Digests;
 import io.faasimage.registry.platform.problem.ProblemException;
 import io.faasimage.registry.store.trace.TraceRow;
@@ -28,10 +27,7 @@ class ChainController {
     private final ImageFunctions functions;
     private final TraceTable traces;
 
-    private final boolean pieces;
-
-    ChainController(ImageTable images, ImageFunctions functions, TraceTable traces, RegistrySettings settings) {
-        this.pieces = settings.pieces();
+    ChainController(ImageTable images, ImageFunctions functions, TraceTable traces) {
         this.images = images;
         this.functions = functions;
         this.traces = traces;
@@ -47,8 +43,7 @@ class ChainController {
         ImageRow image = images.newestWithTop(id)
                 .orElseThrow(() -> ProblemException.notFound("no registered image is the chain " + id));
         Optional<TraceRow> trace = traces.find(id);
-        boolean rangesWanted =
-                pieces && trace.filter(row -> row.rangeRuns() < RANGE_RUNS).isPresent();
+        boolean rangesWanted = trace.filter(row -> row.rangeRuns() < RANGE_RUNS).isPresent();
         @Nullable Readiness readiness = functions.readiness(image.digest()).orElse(null);
         return new ChainInfo(
                 id.toString(),

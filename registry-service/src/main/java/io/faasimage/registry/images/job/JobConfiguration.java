@@ -18,8 +18,6 @@ class JobConfiguration {
     Refactoring refactoring(
             EngineImages images, ImageTable table, RegistrySettings settings, RefactorSettings refactor) {
         return new ChildRefactoring(
-                images,
-                table,
-                new ChildEngine(images.options(), refactor.memory(), settings.pieces(), settings.workers()));
+                images, table, new ChildEngine(images.options(), refactor.memory(), settings.workers()));
     }
 }

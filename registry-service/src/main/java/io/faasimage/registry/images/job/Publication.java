@@ -2,6 +2,9 @@ package io.faasimage.registry.images.job;
 
 import io.faasimage.api.image.ImageState;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.registry.images.feedback.Feedback;
@@ -13,7 +16,12 @@ import io.faasimage.registry.store.plan.PlanStatements;
 import io.faasimage.registry.store.plan.PlanTable;
 import io.faasimage.registry.store.plan.PredictionTable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.stereotype.Component;
@@ -26,6 +34,9 @@ import org.springframework.transaction.support.TransactionOperations;
  */
 @Component
 class Publication {
+    /** So often other jobs may store objects of this one between its look at them and its transaction. */
+    private static final int ATTEMPTS = 5;
+
     private final ResultFiles files;
     private final Feedback feedback;
     private final PlanTable plans;
@@ -71,15 +82,38 @@ class Publication {
      *     stored, or was removed as garbage since the job found it
      */
     boolean publish(Taken job, RefactorResult made) throws IOException {
-        RefactorResult result = made.withPlan(feedback.applied(made.plan()));
-        Optional<SignedDocument> statement = statements.sign(result.planDigest(), result.plan());
-        ResultFiles.Published published = files.publish(result);
-        committing.lock();
-        try {
-            return Boolean.TRUE.equals(transaction.execute(_ -> commit(job, result, published, statement)));
-        } finally {
-            committing.unlock();
+        ResultFiles.Published published = files.publish(made);
+        for (int attempt = 1; ; attempt++) {
+            Map<Digest, ObjectFrames> packed = new HashMap<>();
+            made.locations().forEach(at -> packed.put(at.digest(), at.frames()));
+            Map<Digest, ObjectFrames> stored = files.frames(packed.keySet());
+            packed.putAll(stored);
+            RefactorResult result = made.withPlan(feedback.applied(withFrames(made.plan(), packed), packed));
+            Optional<SignedDocument> statement = statements.sign(result.planDigest(), result.plan());
+            files.write(result.planDigest(), result.plan());
+            committing.lock();
+            try {
+                return Boolean.TRUE.equals(
+                        transaction.execute(_ -> commit(job, result, published, stored.keySet(), statement)));
+            } catch (OptimisticLockingFailureException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            } finally {
+                committing.unlock();
+            }
         }
+    }
+
+    /** The plan with the frames in which its objects are stored: another job may have compressed one otherwise. */
+    private static Plan withFrames(Plan plan, Map<Digest, ObjectFrames> frames) {
+        List<PrefetchObject> prefetch = new ArrayList<>();
+        for (int i = 0; i < plan.startupCount(); i++) {
+            PrefetchObject made = plan.prefetch().get(i);
+            prefetch.add(new PrefetchObject(
+                    frames.getOrDefault(plan.objects().get(i).digest(), made.frames()), made.read()));
+        }
+        return new Plan(plan.image(), plan.trace(), plan.layers(), plan.libraries(), plan.objects(), prefetch);
     }
 
     /**
@@ -99,12 +133,16 @@ class Publication {
     }
 
     private boolean commit(
-            Taken job, RefactorResult result, ResultFiles.Published published, Optional<SignedDocument> statement) {
+            Taken job,
+            RefactorResult result,
+            ResultFiles.Published published,
+            Set<Digest> stored,
+            Optional<SignedDocument> statement) {
         Digest image = Digest.parse(job.job().image());
         if (!images.lock(image) || !claims.done(job)) {
             return false;
         }
-        files.add(published);
+        files.add(published, stored);
         if (!result.reads().isEmpty()) {
             images.repository(image).ifPresent(repository -> profiles.put(repository, result.reads()));
         }

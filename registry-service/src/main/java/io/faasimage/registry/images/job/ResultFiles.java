@@ -1,6 +1,8 @@
 package io.faasimage.registry.images.job;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
+import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.refactor.LayerFile;
@@ -13,6 +15,7 @@ import io.faasimage.registry.store.blob.Blob;
 import io.faasimage.registry.store.blob.BlobStore;
 import io.faasimage.registry.store.blob.BlobTable;
 import io.faasimage.registry.store.blob.WorkFiles;
+import io.faasimage.registry.store.object.ObjectFrameTables;
 import io.faasimage.registry.store.object.ObjectTable;
 import io.faasimage.registry.store.object.StoredFrames;
 import io.faasimage.registry.store.object.StoredObject;
@@ -20,11 +23,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /** The files that jobs read and write: work directories, stored packs, and those of results. Thread-safe. */
@@ -34,6 +38,7 @@ class ResultFiles {
     private final BlobTable known;
     private final ObjectTable objects;
     private final LayerIndexes indexes;
+    private final ObjectFrameTables frames;
     private final LayerStatements statements;
     private final WorkFiles works;
 
@@ -42,12 +47,14 @@ class ResultFiles {
             BlobTable known,
             ObjectTable objects,
             LayerIndexes indexes,
+            ObjectFrameTables frames,
             LayerStatements statements,
             WorkFiles works) {
         this.blobs = blobs;
         this.known = known;
         this.objects = objects;
         this.indexes = indexes;
+        this.frames = frames;
         this.statements = statements;
         this.works = works;
     }
@@ -59,7 +66,7 @@ class ResultFiles {
 
     /** The stored packs as one job sees them. */
     StoredPacks stored() {
-        return new StoredPacks(objects, blobs, known, indexes);
+        return new StoredPacks(objects, blobs, known, indexes, frames);
     }
 
     /**
@@ -72,7 +79,7 @@ class ResultFiles {
     record Published(List<MetadataImage> metadata, List<StoredObject> packed, Map<Digest, SignedDocument> statements) {}
 
     /**
-     * Syncs every file of a result and gives it its name; until there are rows, nothing refers to it.
+     * Syncs every file of a result but its plan, and gives it its name; until there are rows, nothing refers to it.
      *
      * @throws IOException when a file cannot be published, or the key that signs cannot be used
      */
@@ -93,11 +100,20 @@ class ResultFiles {
                     .sign(layer.blob(), Digest.of(Files.readAllBytes(layer.file())))
                     .ifPresent(statement -> signed.put(layer.blob(), statement));
         }
-        Blob plan = Blob.plan(result.planDigest());
-        known.protect(Stream.concat(files.values().stream(), Stream.of(plan)).toList());
+        known.protect(files.values());
         blobs.publish(files);
-        blobs.write(plan, PlanCodec.encode(result.plan()));
         return new Published(metadata, packed(result), signed);
+    }
+
+    /** Writes a plan under its name; until there are rows, nothing refers to it. */
+    void write(Digest name, Plan plan) throws IOException {
+        known.protect(List.of(Blob.plan(name)));
+        blobs.write(Blob.plan(name), PlanCodec.encode(plan));
+    }
+
+    /** The frames of those of the objects that are stored. */
+    Map<Digest, ObjectFrames> frames(Collection<Digest> wanted) throws IOException {
+        return frames.of(wanted);
     }
 
     /** A stored image is not replaced: its frame could have another length, and a reader may have it open. */
@@ -117,9 +133,11 @@ class ResultFiles {
         return packed;
     }
 
-    /** Adds the rows of published files. Needs a transaction. */
-    void add(Published files) {
-        objects.addAll(files.packed);
+    /** Adds the rows of published files, but of those objects that are stored already. Needs a transaction. */
+    void add(Published files, Set<Digest> stored) {
+        objects.addAll(files.packed.stream()
+                .filter(object -> !stored.contains(object.digest()))
+                .toList());
         files.metadata.forEach(image -> objects.addMetadata(image.digest(), image.storedSize(), image.rawSize()));
         files.statements.forEach(statements::add);
     }

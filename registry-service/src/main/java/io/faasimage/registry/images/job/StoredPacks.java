@@ -1,6 +1,7 @@
 package io.faasimage.registry.images.job;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.images.image.LayerIndexes;
@@ -9,6 +10,7 @@ import io.faasimage.registry.store.blob.Blob;
 import io.faasimage.registry.store.blob.BlobStore;
 import io.faasimage.registry.store.blob.BlobTable;
 import io.faasimage.registry.store.blob.BlobsDownException;
+import io.faasimage.registry.store.object.ObjectFrameTables;
 import io.faasimage.registry.store.object.ObjectTable;
 import io.faasimage.registry.store.object.StoredContents;
 import io.faasimage.registry.store.object.StoredFrames;
@@ -33,11 +35,13 @@ final class StoredPacks implements Holdings {
     private final BlobStore blobs;
     private final BlobTable known;
     private final LayerIndexes indexes;
+    private final ObjectFrameTables frames;
     private final boolean empty;
     private final Map<Blob, Long> lengths = new ConcurrentHashMap<>();
     private final StoredContents contents;
 
-    StoredPacks(ObjectTable objects, BlobStore blobs, BlobTable known, LayerIndexes indexes) {
+    StoredPacks(ObjectTable objects, BlobStore blobs, BlobTable known, LayerIndexes indexes, ObjectFrameTables frames) {
+        this.frames = frames;
         this.objects = objects;
         this.blobs = blobs;
         this.known = known;
@@ -71,6 +75,11 @@ final class StoredPacks implements Holdings {
                 return -1L;
             }
         });
+    }
+
+    @Override
+    public Map<Digest, ObjectFrames> frames(Collection<Digest> digests) throws IOException {
+        return frames.of(digests);
     }
 
     @Override

@@ -34,8 +34,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param cachedObjects objects of plans whose places are kept in memory, with about 300 bytes each
  * @param bundleStreams bundles that are sent at the same time, each with 256 KiB outside of the heap; more are answered
  *     with 429
- * @param pieces whether plans name pieces of large files of which starts read only a part; agents that are older than
- *     this setting refuse such plans
  * @param predict basis of an image's plan before its first start: nothing ({@code none}), the trace of an earlier image
  *     of the same function or repository ({@code traces}), or also profiles of libraries and runtimes and the image's
  *     own files ({@code all})
@@ -63,7 +61,6 @@ public record RegistrySettings(
         @DefaultValue("1000") int maxHave,
         @DefaultValue("300000") int cachedObjects,
         @DefaultValue("512") int bundleStreams,
-        @DefaultValue("false") boolean pieces,
         @DefaultValue("all") PredictionSource predict,
         @DefaultValue("true") boolean shippedProfiles,
         @DefaultValue Feedback feedback) {

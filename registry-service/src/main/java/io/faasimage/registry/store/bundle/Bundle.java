@@ -4,8 +4,8 @@ import io.faasimage.format.bundle.BundleSize;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.store.object.StoredObject;
 import io.faasimage.registry.store.plan.PlanLayout;
+import io.faasimage.registry.store.plan.PlanPart;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param selection that is sent
  * @param metadata whether the metadata image is sent
  * @param deltas differences that are sent in the place of plan and metadata image
- * @param objects that are sent, in this order
- * @param offset where the first object's frame begins, bytes
+ * @param parts that are sent, in this order
+ * @param offset how many bytes of the first part are left out
  */
 public record Bundle(
         Optional<List<ChainId>> chains,
@@ -28,10 +28,10 @@ public record Bundle(
         Optional<Selection> selection,
         boolean metadata,
         Optional<DocumentDeltas> deltas,
-        List<StoredObject> objects,
+        List<PlanPart> parts,
         long offset) {
     public Bundle {
-        objects = List.copyOf(objects);
+        parts = List.copyOf(parts);
     }
 
     /** A plan without objects, after the chains if there are any. */
@@ -41,7 +41,7 @@ public record Bundle(
 
     /** The same with {@code smaller} in the place of plan and metadata image. */
     Bundle with(DocumentDeltas smaller) {
-        return new Bundle(chains, layout, plan, selection, metadata, Optional.of(smaller), objects, offset);
+        return new Bundle(chains, layout, plan, selection, metadata, Optional.of(smaller), parts, offset);
     }
 
     /** The length as sent, bytes. */
@@ -56,7 +56,7 @@ public record Bundle(
                 .ifPresent(of -> size.frame(
                         deltas.map(smaller -> (long) smaller.metadata().encodedLength())
                                 .orElse(of.metadata().storedLength())));
-        objects.forEach(object -> size.frame(object.storedLength()));
+        parts.forEach(part -> size.frame(part.stored().storedLength()));
         return size.bytes() - offset;
     }
 }

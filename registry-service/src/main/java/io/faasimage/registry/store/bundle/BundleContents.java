@@ -4,21 +4,17 @@ import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.BundleRequest.ObjectSet;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.PiecedObject;
-import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.platform.config.RegistrySettings;
 import io.faasimage.registry.platform.problem.ProblemException;
-import io.faasimage.registry.store.object.StoredObject;
 import io.faasimage.registry.store.plan.PlanLayout;
+import io.faasimage.registry.store.plan.PlanPart;
 import io.faasimage.registry.store.plan.PrefetchLists;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.springframework.stereotype.Component;
 
@@ -47,51 +43,36 @@ class BundleContents {
         int startup = layout.plan().startupCount();
         int from = request.set() == ObjectSet.REST ? startup : 0;
         int to = request.set() == ObjectSet.STARTUP ? startup : layout.count();
-        int[] missing = layout.index().missing(segments, from, to, startups.of(held(request.have()), layout.index()));
-        if (request.pieces() && !layout.plan().pieced().isEmpty()) {
-            missing = pieces(layout.plan(), missing);
-        }
+        int[] objects = layout.index().missing(segments, from, to, startups.of(held(request.have()), layout.index()));
+        int[] numbers = layout.numbers().wanted(objects);
+        List<PlanPart> parts = layout.parts(numbers);
         Long limit = request.limit();
-        int[] sent = limit == null ? missing : within(limit, missing, layout);
+        List<PlanPart> sent = limit == null ? parts : within(limit, parts);
+        int count = sent.stream().mapToInt(PlanPart::numbers).sum();
         startups.sent(layout);
         return new Bundle(
                 Optional.empty(),
                 Optional.of(layout),
                 request.planWanted(),
-                Optional.of(Selection.ofIndexes(sent)),
+                Optional.of(Selection.ofIndexes(Arrays.copyOf(numbers, count))),
                 request.metadataWanted(),
                 Optional.empty(),
-                Arrays.stream(sent).mapToObj(layout::object).toList(),
+                sent,
                 0);
     }
 
-    /** The pieces that starts read of the missing objects that have pieces: a container's mount waits for these. */
-    private static int[] pieces(Plan plan, int[] missing) {
-        Set<Integer> objects = Arrays.stream(missing).boxed().collect(Collectors.toSet());
-        IntStream.Builder pieces = IntStream.builder();
-        int next = plan.objects().size();
-        for (PiecedObject large : plan.pieced()) {
-            if (objects.contains(large.object())) {
-                IntStream.range(next, next + large.startupCount()).forEach(pieces::add);
-            }
-            next += large.pieces().size();
-        }
-        int[] found = pieces.build().toArray();
-        return found.length == 0 ? missing : found;
-    }
-
-    private static int[] within(long limit, int[] missing, PlanLayout layout) {
+    private static List<PlanPart> within(long limit, List<PlanPart> parts) {
         int count = 0;
         long left = limit;
-        while (count < missing.length) {
-            long next = layout.object(missing[count]).storedLength();
+        while (count < parts.size()) {
+            long next = parts.get(count).stored().storedLength();
             if (left <= 0 || (next > left && count > 0)) {
                 break;
             }
             left -= next;
             count++;
         }
-        return Arrays.copyOf(missing, count);
+        return parts.subList(0, count);
     }
 
     private static Set<Segment> segments(List<String> labels) {
@@ -118,32 +99,29 @@ class BundleContents {
     }
 
     private static Bundle exact(PlanLayout layout, List<BundleRequest.Range> ranges, long offset) {
-        int count = layout.requestable();
-        List<StoredObject> objects = new ArrayList<>();
+        int count = layout.numbers().count();
+        IntStream.Builder numbers = IntStream.builder();
+        long wanted = 0;
         for (BundleRequest.Range range : ranges) {
             if (range.to() > count) {
                 throw ProblemException.badRequest("'ranges' has [" + range.from() + ", " + range.to() + "], but plan "
-                        + layout.digest() + " has " + count + " objects; request indexes below that");
+                        + layout.digest() + " has " + count + " numbers; request those below that");
             }
-            if (range.to() - range.from() > count - objects.size()) {
-                throw ProblemException.badRequest("'ranges' requests more objects than the " + count + " of plan "
+            wanted += range.to() - range.from();
+            if (wanted > count) {
+                throw ProblemException.badRequest("'ranges' requests more than the " + count + " numbers of plan "
                         + layout.digest() + "; request each once");
             }
-            objects.addAll(layout.objects(range.from(), range.to()));
+            IntStream.range(range.from(), range.to()).forEach(numbers::add);
         }
-        long first = objects.getFirst().storedLength();
-        if (offset >= first) {
-            throw ProblemException.badRequest("'offset' is " + offset + ", but the first object has " + first
-                    + " stored bytes; do not request an object that is already complete");
+        List<PlanPart> parts = layout.parts(numbers.build().toArray());
+        PlanPart first = parts.getFirst();
+        if (offset > 0 && (!first.isWhole() || offset >= first.stored().storedLength())) {
+            throw ProblemException.badRequest("'offset' is " + offset + ", but the first object has "
+                    + (first.isWhole() ? first.stored().storedLength() + " stored bytes" : "frames")
+                    + "; do not request what is already complete");
         }
         return new Bundle(
-                Optional.empty(),
-                Optional.of(layout),
-                false,
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                objects,
-                offset);
+                Optional.empty(), Optional.of(layout), false, Optional.empty(), false, Optional.empty(), parts, offset);
     }
 }

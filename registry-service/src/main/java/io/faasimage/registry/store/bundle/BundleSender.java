@@ -10,6 +10,7 @@ import io.faasimage.registry.store.object.MappedFiles;
 import io.faasimage.registry.store.object.RemoteFrames;
 import io.faasimage.registry.store.object.RemoteFrames.Wanted;
 import io.faasimage.registry.store.object.StoredObject;
+import io.faasimage.registry.store.plan.PlanPart;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -91,13 +92,13 @@ public class BundleSender {
     }
 
     private static List<Wanted> wanted(Bundle bundle) {
-        List<Wanted> wanted = new ArrayList<>(bundle.objects().size() + 1);
+        List<Wanted> wanted = new ArrayList<>(bundle.parts().size() + 1);
         bundle.layout()
                 .filter(_ -> bundle.metadata() && bundle.deltas().isEmpty())
                 .ifPresent(layout -> wanted.add(new Wanted(layout.metadata(), 0)));
         long offset = bundle.offset();
-        for (StoredObject object : bundle.objects()) {
-            wanted.add(new Wanted(object, offset));
+        for (PlanPart part : bundle.parts()) {
+            wanted.add(new Wanted(part.stored(), offset));
             offset = 0;
         }
         return wanted;
@@ -140,7 +141,7 @@ public class BundleSender {
                 out.flush();
                 target.flush();
             }
-            sendObjects(ready, bundle.objects(), bundle.offset(), writer, out);
+            sendParts(ready, bundle, writer, out);
             writer.end();
             out.flush();
         }
@@ -173,13 +174,17 @@ public class BundleSender {
         }
     }
 
-    private static void sendObjects(
-            Ready ready, List<StoredObject> objects, long firstOffset, BundleWriter writer, GatheredOutput out)
+    private static void sendParts(Ready ready, Bundle bundle, BundleWriter writer, GatheredOutput out)
             throws IOException {
-        long offset = firstOffset;
-        for (StoredObject object : objects) {
-            writer.objectHeader(object.digest(), object.rawSize(), object.storedLength(), offset);
-            ready.write(object, offset, out);
+        long offset = bundle.offset();
+        for (PlanPart part : bundle.parts()) {
+            StoredObject stored = part.stored();
+            if (part.isWhole()) {
+                writer.objectHeader(stored.digest(), stored.rawSize(), stored.storedLength(), offset);
+            } else {
+                writer.framesHeader(stored.digest(), part.firstFrame(), stored.storedLength());
+            }
+            ready.write(stored, offset, out);
             offset = 0;
         }
     }

@@ -33,7 +33,7 @@ class ObjectController {
     }
 
     /**
-     * An object or metadata image: its zstd frame for a client that accepts it, else its raw form or a part of that.
+     * An object or metadata image: its zstd frames for a client that accepts it, else its raw form or a part of that.
      */
     @GetMapping(path = "/v1/objects/{digest}", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
     void object(@PathVariable String digest, HttpServletRequest request, HttpServletResponse response) {

@@ -104,18 +104,26 @@ public class ObjectTable {
     }
 
     /**
-     * Adds objects; a known place is replaced by the new one. Needs a transaction, and all take the rows in the same
-     * order. Only when a place changes does it change the one row that all services look at: layouts that have the old
-     * one are dropped.
+     * Adds objects; the place of a damaged one is replaced by the new one. Needs a transaction, and all take the rows
+     * in the same order. Only when a place changes does it change the one row that all services look at: layouts that
+     * have the old one are dropped.
+     *
+     * @throws OptimisticLockingFailureException when an object has another place already: plans name the frames there
      */
     public void addAll(Collection<StoredObject> objects) {
         List<StoredObject> ordered = objects.stream()
                 .sorted(Comparator.comparing(StoredObject::digest))
                 .toList();
         if (add(ordered) < ordered.size()) {
+            List<Digest> digests = ordered.stream().map(StoredObject::digest).toList();
+            Map<Digest, StoredObject> good = find(digests);
+            if (ordered.stream()
+                    .anyMatch(object ->
+                            !good.getOrDefault(object.digest(), object).equals(object))) {
+                throw new OptimisticLockingFailureException("an object was stored meanwhile");
+            }
             beginEpoch();
-            Map<Digest, StoredObject> before =
-                    find(ordered.stream().map(StoredObject::digest).toList(), "TRUE");
+            Map<Digest, StoredObject> before = find(digests, "TRUE");
             Map<Blob, Set<Blob>> moves = new HashMap<>();
             ordered.forEach(object -> moves.computeIfAbsent(
                             before.getOrDefault(object.digest(), object).blob(), _ -> new HashSet<>())

@@ -4,13 +4,13 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.store.blob.Blob;
 
 /**
- * The location of an object's zstd frame.
+ * The location of an object's zstd frames, or of some of them.
  *
  * @param digest of the raw content
  * @param blob that holds it
- * @param offset of the frame in the file, bytes
- * @param storedLength of the frame, bytes
- * @param rawSize of the content, bytes
+ * @param offset of the first frame in the file, bytes
+ * @param storedLength of the frames, bytes
+ * @param rawSize of the object's content, bytes
  */
 public record StoredObject(Digest digest, Blob blob, long offset, long storedLength, long rawSize) {
     /** Checks the numbers. */
@@ -20,7 +20,7 @@ public record StoredObject(Digest digest, Blob blob, long offset, long storedLen
         }
     }
 
-    /** First byte after the frame. */
+    /** First byte after the frames. */
     public long end() {
         return offset + storedLength;
     }

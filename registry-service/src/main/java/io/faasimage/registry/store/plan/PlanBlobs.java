@@ -8,6 +8,7 @@ import io.faasimage.registry.store.blob.Blob;
 import io.faasimage.registry.store.object.ObjectTable;
 import io.faasimage.registry.store.object.StoredObject;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -32,19 +33,24 @@ public class PlanBlobs {
      * Adds the blobs that a plan needs. Needs a transaction; until its end no object gets another place, and no blob
      * becomes garbage.
      *
-     * @return the plan's objects and pieces
+     * @return the plan's objects
      * @throws OptimisticLockingFailureException when some of it is not stored, or not any more
      */
     public Map<Digest, StoredObject> add(Digest digest, Plan plan) {
         objects.keepPlaces();
-        Set<Digest> needed = Stream.concat(plan.objects().stream(), plan.pieces().stream())
-                .map(PlanObject::digest)
-                .collect(Collectors.toSet());
+        Set<Digest> needed = plan.objects().stream().map(PlanObject::digest).collect(Collectors.toSet());
         Map<Digest, StoredObject> places = objects.find(needed);
         Set<Digest> metadata = plan.layers().stream().map(PlanLayer::metadata).collect(Collectors.toSet());
         if (places.size() < needed.size()
                 || metadata.stream().map(objects::metadata).anyMatch(Optional::isEmpty)) {
             throw missing(digest, "an object or a metadata image");
+        }
+        for (int i = 0; i < plan.startupCount(); i++) {
+            Digest object = plan.objects().get(i).digest();
+            StoredObject place = Objects.requireNonNull(places.get(object));
+            if (place.storedLength() != plan.prefetch().get(i).frames().storedSize()) {
+                throw missing(digest, "the former frames of object " + object);
+            }
         }
         Stream.of(
                         Stream.of(Blob.plan(digest)),

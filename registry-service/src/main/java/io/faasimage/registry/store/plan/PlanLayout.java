@@ -1,12 +1,14 @@
 package io.faasimage.registry.store.plan;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanNumbers;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.registry.store.object.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,7 @@ public final class PlanLayout {
     private final List<StoredObject> startup;
     private final PlanIndex index;
     private final Places places;
-    private final List<PlanObject> pieces;
+    private final PlanNumbers numbers;
     private @Nullable List<StoredObject> rest;
 
     /** The look-up of the places of the plan's objects. */
@@ -47,7 +49,7 @@ public final class PlanLayout {
         this.predicted = predicted;
         this.metadata = metadata;
         this.startup = List.copyOf(places.of(plan.startup()));
-        this.pieces = plan.pieces();
+        this.numbers = new PlanNumbers(plan);
         this.index = index;
         this.places = places;
     }
@@ -86,29 +88,62 @@ public final class PlanLayout {
         return plan.objects().size();
     }
 
-    /** The number of objects and pieces that can be requested: the pieces are counted on from the objects. */
-    public int requestable() {
-        return count() + pieces.size();
+    /** The numbers by which its frames and objects are requested. */
+    public PlanNumbers numbers() {
+        return numbers;
     }
 
-    /** Where an object lies, by its index into the plan's, or a piece behind them. */
-    public StoredObject object(int index) {
-        return index < startup.size() ? startup.get(index) : rest().get(index - startup.size());
+    /** An object of the prefetch list that is stored in other frames than the plan names, if there is one. */
+    Optional<StoredObject> changed() {
+        for (int i = 0; i < startup.size(); i++) {
+            if (startup.get(i).storedLength() != plan.prefetch().get(i).frames().storedSize()) {
+                return Optional.of(startup.get(i));
+            }
+        }
+        return Optional.empty();
     }
 
-    /** Where objects and pieces lie, by their indexes. */
-    public List<StoredObject> objects(int from, int to) {
-        return to <= startup.size()
-                ? startup.subList(from, to)
-                : IntStream.range(from, to).mapToObj(this::object).toList();
+    /** What these numbers name, in their order; neighbouring frames of an object are one part. */
+    public List<PlanPart> parts(int[] wanted) {
+        List<PlanPart> parts = new ArrayList<>();
+        for (int i = 0; i < wanted.length; ) {
+            int object = numbers.object(wanted[i]);
+            if (object >= startup.size()) {
+                parts.add(new PlanPart(rest().get(object - startup.size()), -1, 1));
+                i++;
+                continue;
+            }
+            int next = i + 1;
+            while (next < wanted.length
+                    && wanted[next] == wanted[next - 1] + 1
+                    && numbers.object(wanted[next]) == object) {
+                next++;
+            }
+            parts.add(part(object, numbers.frame(wanted[i]), next - i));
+            i = next;
+        }
+        return parts;
+    }
+
+    private PlanPart part(int object, int frame, int count) {
+        StoredObject stored = startup.get(object);
+        ObjectFrames frames = plan.prefetch().get(object).frames();
+        long offset = frames.offset(frame);
+        return new PlanPart(
+                new StoredObject(
+                        stored.digest(),
+                        stored.blob(),
+                        stored.offset() + offset,
+                        frames.end(frame + count - 1) - offset,
+                        stored.rawSize()),
+                frame,
+                count);
     }
 
     private synchronized List<StoredObject> rest() {
         List<StoredObject> here = rest;
         if (here == null) {
-            List<PlanObject> others = new ArrayList<>(plan.objects().subList(startup.size(), count()));
-            others.addAll(pieces);
-            here = List.copyOf(places.of(others));
+            here = List.copyOf(places.of(plan.rest()));
             rest = here;
         }
         return here;

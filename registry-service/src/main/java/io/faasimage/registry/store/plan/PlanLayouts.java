@@ -35,8 +35,9 @@ public class PlanLayouts {
         this.objects = objects;
         this.recent = Caffeine.newBuilder()
                 .maximumWeight(settings.cachedObjects())
-                // A plan of more objects than all may have is kept, too, alone.
-                .weigher((Digest plan, PlanLayout layout) -> Math.min(settings.cachedObjects(), layout.requestable()))
+                // A plan of more objects than all may have is kept, too, alone. Frames count as objects.
+                .weigher((Digest plan, PlanLayout layout) ->
+                        Math.min(settings.cachedObjects(), layout.numbers().count()))
                 .build();
         this.maxNumbers = 2L * settings.cachedObjects();
     }
@@ -96,7 +97,7 @@ public class PlanLayouts {
         Plan plan = PlanFiles.decode(digest, encoded);
         StoredObject metadata = objects.metadata(plan.layers().getLast().metadata())
                 .orElseThrow(() -> PlanFiles.damaged(digest, "its metadata image is not stored"));
-        return new PlanLayout(
+        PlanLayout layout = new PlanLayout(
                 digest,
                 encoded,
                 plan,
@@ -104,6 +105,10 @@ public class PlanLayouts {
                 metadata,
                 PlanIndex.of(plan, current),
                 wanted -> places(digest, wanted));
+        layout.changed().ifPresent(object -> {
+            throw PlanFiles.damaged(digest, "object " + object.digest() + " was stored again in other frames");
+        });
+        return layout;
     }
 
     private List<StoredObject> places(Digest plan, List<PlanObject> wanted) {

@@ -58,7 +58,7 @@ class ChildEngineTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private final ChildEngine engine = new ChildEngine(SourceOptions.defaults(), DataSize.ofMegabytes(64), false, 1);
+    private final ChildEngine engine = new ChildEngine(SourceOptions.defaults(), DataSize.ofMegabytes(64), 1);
 
     @AfterEach
     void noChildIsLeft() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.oci.RegistryLogins;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.fault.RefactorException;
@@ -27,6 +28,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -69,7 +72,6 @@ class ServiceLinkTest {
                 options.budget(),
                 attempts,
                 Path.of(work),
-                false,
                 Optional.of(new ChildOrder.Forecast(Optional.empty(), false)),
                 Map.of("a", "b"));
     }
@@ -194,6 +196,27 @@ class ServiceLinkTest {
     }
 
     @Test
+    void framesComeWithAsManyAnswersAsTheyNeed() throws Exception {
+        Digest small = stored.add(1);
+        Digest large = stored.add(2);
+        Digest other = Digest.of(new byte[] {9});
+        stored.frames.put(small, frames(1));
+        stored.frames.put(large, frames(70_000));
+        Digest larger = stored.add(3);
+        stored.frames.put(larger, frames(70_001));
+        inChild(holdings -> assertThat(holdings.frames(List.of(large, other, larger, small)))
+                .isEqualTo(stored.frames));
+    }
+
+    private static ObjectFrames frames(int count) {
+        return ObjectFrames.of(
+                (long) count * ObjectFrames.CONTENT_BYTES,
+                Collections.nCopies(
+                        count,
+                        new ObjectFrames.Frame(1 + count % 1000, ORDER.image().manifest())));
+    }
+
+    @Test
     void whatCannotBeReadIsAFailureEachTime() throws Exception {
         Digest digest = stored.add(100);
         stored.broken = true;
@@ -221,6 +244,7 @@ class ServiceLinkTest {
     /** Contents in memory, with a list of those that were opened. */
     private static final class Stored implements Holdings {
         final Map<Digest, byte[]> contents = new ConcurrentHashMap<>();
+        final Map<Digest, ObjectFrames> frames = new ConcurrentHashMap<>();
         final AtomicInteger open = new AtomicInteger();
         final AtomicInteger read = new AtomicInteger();
         volatile boolean broken;
@@ -263,6 +287,13 @@ class ServiceLinkTest {
         @Override
         public void copy(Digest digest, OutputStream out) throws IOException {
             throw new RefactorException(Kind.UNAVAILABLE, "damaged");
+        }
+
+        @Override
+        public Map<Digest, ObjectFrames> frames(Collection<Digest> digests) {
+            Map<Digest, ObjectFrames> found = new HashMap<>(frames);
+            found.keySet().retainAll(digests);
+            return found;
         }
 
         @Override

@@ -19,6 +19,7 @@ import io.faasimage.registry.images.profile.ProfileStore;
 import io.faasimage.registry.store.blob.BlobStore;
 import io.faasimage.registry.store.blob.BlobTable;
 import io.faasimage.registry.store.blob.WorkFiles;
+import io.faasimage.registry.store.object.ObjectFrameTables;
 import io.faasimage.registry.store.object.ObjectTable;
 import io.faasimage.registry.store.plan.PlanStatements;
 import io.faasimage.registry.store.plan.PlanTable;
@@ -55,6 +56,7 @@ class PublicationTest {
                     service.part(BlobTable.class),
                     service.part(ObjectTable.class),
                     service.part(LayerIndexes.class),
+                    service.part(ObjectFrameTables.class),
                     service.part(LayerStatements.class),
                     service.part(WorkFiles.class));
             Publication publication = new Publication(

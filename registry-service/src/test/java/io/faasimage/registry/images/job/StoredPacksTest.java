@@ -9,6 +9,7 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
+import io.faasimage.registry.images.image.RegisteredImage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ class StoredPacksTest extends SharedServices {
     void storedObjectsAreStreams() throws Exception {
         TestService service = service(OWN);
         store(service);
-        StoredPacks packs = service.part(ResultFiles.class).stored();
+        StoredPacks packs = stored(service);
         byte[] bytes = packs.content(content.digest());
         assertThat(Digest.of(bytes)).isEqualTo(content.digest());
         try (InputStream in = packs.open(content.digest())) {
@@ -49,19 +50,44 @@ class StoredPacksTest extends SharedServices {
     void aCutPackIsReportedWhileItIsRead() throws Exception {
         TestService service = service(OWN);
         store(service);
-        StoredPacks packs = service.part(ResultFiles.class).stored();
+        StoredPacks packs = stored(service);
         cut(service);
         assertThatThrownBy(() -> readAll(packs))
                 .isInstanceOf(RefactorException.class)
                 .hasMessageContaining("cannot be read");
     }
 
-    /** Cuts all packs; each test stores one of its own. */
-    private static void cut(TestService service) throws IOException {
+    @Test
+    void objectsOfAPackWhoseIndexIsDamagedAreStoredAgain() throws Exception {
+        TestService service = service(OWN);
+        RegisteredImage image = store(service);
+        List<Digest> one = List.of(content.digest());
+        assertThat(stored(service).frames(one)).containsOnlyKeys(content.digest());
+        for (Path pack : packs(service)) {
+            byte[] bytes = Files.readAllBytes(pack);
+            Files.write(pack, Arrays.copyOf(bytes, Math.max(0, bytes.length - 1)));
+        }
+        assertThat(stored(service).held(one)).containsExactlyElementsOf(one);
+        assertThat(stored(service).frames(one)).isEmpty();
+        assertThat(stored(service).held(one)).isEmpty();
+        service.traced(image);
+        assertThat(stored(service).frames(one)).containsOnlyKeys(content.digest());
+    }
+
+    private static StoredPacks stored(TestService service) {
+        return service.part(ResultFiles.class).stored();
+    }
+
+    /** All packs; each test stores one of its own. */
+    private static List<Path> packs(TestService service) throws IOException {
         try (Stream<Path> files = Files.list(service.data().resolve("packs"))) {
-            for (Path pack : files.toList()) {
-                Files.write(pack, new byte[10]);
-            }
+            return files.toList();
+        }
+    }
+
+    private static void cut(TestService service) throws IOException {
+        for (Path pack : packs(service)) {
+            Files.write(pack, new byte[10]);
         }
     }
 
@@ -71,7 +97,7 @@ class StoredPacksTest extends SharedServices {
         }
     }
 
-    private void store(TestService service) throws IOException {
-        service.planned("function-" + content.digest().hex().substring(0, 8), List.of(content));
+    private RegisteredImage store(TestService service) throws IOException {
+        return service.planned("function-" + content.digest().hex().substring(0, 8), List.of(content));
     }
 }

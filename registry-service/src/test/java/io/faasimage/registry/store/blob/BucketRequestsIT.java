@@ -56,7 +56,7 @@ class BucketRequestsIT {
     void bundlesBeyondTheConnectionsAreToldToComeAgainAndObjectsGoOn() throws Exception {
         try (TestService service = TestService.start(directory, "--faasimage.blobs.s3.connections=4")) {
             Digest plan = StoreDownIT.planned(service, "one", CONTENT);
-            BundleRequest request = BundleRequest.exact(plan, List.of(new IndexRange(0, CONTENT.size())), 0);
+            BundleRequest request = BundleRequest.exact(plan, List.of(new IndexRange(0, StoreDownIT.FRAMES)), 0);
             List<BundleStream> slow = new ArrayList<>();
             try {
                 for (int i = 0; i < 4; i++) {

@@ -8,6 +8,7 @@ import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.OnS3;
 import io.faasimage.registry.TestContent;
@@ -38,6 +39,9 @@ class StoreDownIT {
     static final List<TestContent> CONTENT = Stream.iterate(1, i -> i <= 60, i -> i + 1)
             .map(i -> TestContent.of(100 + i, BYTES, Segment.FUNC, true))
             .toList();
+
+    /** The numbers of these in a plan. */
+    static final int FRAMES = CONTENT.size() * ObjectFrames.count(BYTES);
 
     @RegisterExtension
     static final OnS3 STORE = new OnS3();
@@ -74,7 +78,7 @@ class StoreDownIT {
     }
 
     private static HttpResponse<byte[]> bundle(TestService service, Digest plan) throws Exception {
-        return bundle(service, plan, 0, 60);
+        return bundle(service, plan, 0, FRAMES);
     }
 
     private static HttpResponse<byte[]> bundle(TestService service, Digest plan, int from, int to) throws Exception {
@@ -96,7 +100,7 @@ class StoreDownIT {
             Digest plan = service.plan(image);
             byte[] whole = bundle(service, plan).body();
             assertThat(get(service, "/v1/health").statusCode()).isEqualTo(200);
-            BundleRequest request = BundleRequest.exact(plan, List.of(new IndexRange(0, 60)), 0);
+            BundleRequest request = BundleRequest.exact(plan, List.of(new IndexRange(0, FRAMES)), 0);
             InputStream cut = service.client().bundle(request).body();
             assertThat(cut.readNBytes(100_000)).hasSize(100_000);
             STORE.stop();
@@ -184,7 +188,8 @@ class StoreDownIT {
                 assertThat(object.statusCode()).isEqualTo(200);
                 assertThat(Zstd.decompress(object.body(), BYTES))
                         .isEqualTo(CONTENT.getFirst().bytes());
-                assertThat(bundle(service, plan, 60, 61).statusCode()).isEqualTo(503);
+                assertThat(bundle(service, plan, FRAMES, FRAMES + 1).statusCode())
+                        .isEqualTo(503);
                 assertThat(frame(service, other).statusCode()).isEqualTo(503);
                 assertThat(bundle(service, plan).body()).isEqualTo(held);
             } finally {

@@ -8,13 +8,22 @@ import io.faasimage.api.image.BundleRequest;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.registry.TestService;
+import io.faasimage.registry.store.plan.PlanLayout;
+import io.faasimage.registry.store.plan.PlanLayouts;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A reader of bundles as in a node: every content that comes whole is unpacked and checked. */
 public final class BundleFrames {
@@ -25,11 +34,26 @@ public final class BundleFrames {
         try (BundleStream answer = service.client().bundle(request)) {
             byte[] body = answer.body().readAllBytes();
             assertThat(answer.length()).isEqualTo(body.length);
-            return read(body);
+            return read(body, plan(service, answer));
         }
     }
 
-    private static List<Frame> read(byte[] body) throws IOException {
+    private static Map<Digest, ObjectFrames> plan(TestService service, BundleStream answer) {
+        Map<Digest, ObjectFrames> frames = new HashMap<>();
+        answer.plan()
+                .flatMap(digest -> service.part(PlanLayouts.class).find(Digest.parse(digest)))
+                .map(PlanLayout::plan)
+                .ifPresent(plan -> {
+                    for (int i = 0; i < plan.startupCount(); i++) {
+                        frames.put(
+                                plan.objects().get(i).digest(),
+                                plan.prefetch().get(i).frames());
+                    }
+                });
+        return frames;
+    }
+
+    private static List<Frame> read(byte[] body, Map<Digest, ObjectFrames> known) throws IOException {
         BundleReader reader = new BundleReader(new ByteArrayInputStream(body));
         List<Frame> frames = new ArrayList<>();
         for (Optional<Frame> next = reader.next(); next.isPresent(); next = reader.next()) {
@@ -41,6 +65,7 @@ public final class BundleFrames {
                     assertThat(object.payload().readAllBytes()).hasSize((int) (object.storedSize() - object.offset()));
                 case Frame.ObjectFrame object ->
                     check(object.payload().readAllBytes(), object.rawSize(), object.digest());
+                case Frame.FramesFrame some -> check(some, Objects.requireNonNull(known.get(some.digest())));
                 case Frame.MetadataFrame metadata ->
                     check(metadata.payload().readAllBytes(), metadata.rawSize(), metadata.digest());
                 case Frame.PlanFrame plan ->
@@ -62,11 +87,31 @@ public final class BundleFrames {
         assertThat(Digest.of(Zstd.decompress(frame, (int) rawSize))).isEqualTo(digest);
     }
 
-    /** The objects that a bundle brings, in its order. */
+    private static void check(Frame.FramesFrame some, ObjectFrames known) throws IOException {
+        byte[] stored = some.payload().readAllBytes();
+        assertThat(stored).hasSize((int) some.storedSize());
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        int frame = some.first();
+        for (int at = 0; at < stored.length; frame++) {
+            byte[] bytes = Arrays.copyOfRange(stored, at, at + known.length(frame));
+            assertThat(Digest.of(bytes)).isEqualTo(known.digest(frame));
+            content.writeBytes(Zstd.decompress(bytes, known.contentBytes(frame)));
+            at += bytes.length;
+        }
+        if (content.size() == known.size()) {
+            assertThat(Digest.of(content.toByteArray())).isEqualTo(some.digest());
+        }
+    }
+
+    /** The objects that a bundle brings, whole or some of their frames, in its order. */
     public static List<Digest> objects(List<Frame> frames) {
         return frames.stream()
-                .filter(Frame.ObjectFrame.class::isInstance)
-                .map(frame -> ((Frame.ObjectFrame) frame).digest())
+                .flatMap(frame -> switch (frame) {
+                    case Frame.ObjectFrame object -> Stream.of(object.digest());
+                    case Frame.FramesFrame some -> Stream.of(some.digest());
+                    default -> Stream.<Digest>empty();
+                })
+                .distinct()
                 .toList();
     }
 

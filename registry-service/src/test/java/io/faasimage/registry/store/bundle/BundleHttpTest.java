@@ -17,6 +17,8 @@ import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.ObjectFrames;
+import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestContent;
@@ -43,7 +45,8 @@ class BundleHttpTest extends ServiceTest {
             TestContent.of(1, 30_000, Segment.BASE, true),
             TestContent.of(2, 5_000, Segment.LIB, true),
             TestContent.of(3, 400_000, Segment.FUNC, true),
-            TestContent.of(4, 9_000, Segment.BASE, true));
+            TestContent.of(4, 9_000, Segment.BASE, true),
+            TestContent.of(7, 400_000, Segment.BASE, false));
     private static final List<TestContent> TWO = List.of(
             ONE.get(3),
             TestContent.of(5, 7_000, Segment.FUNC, true),
@@ -125,7 +128,10 @@ class BundleHttpTest extends ServiceTest {
         assertThat(BundleFrames.only(frames, Frame.SelectedFrame.class)
                         .selection()
                         .size())
-                .isEqualTo(objects.size());
+                .isEqualTo(ONE.stream()
+                        .filter(content -> objects.contains(content.digest()))
+                        .mapToInt(content -> ObjectFrames.count(content.bytes().length))
+                        .sum());
         return objects;
     }
 
@@ -160,23 +166,48 @@ class BundleHttpTest extends ServiceTest {
 
     @Test
     void exactRangesComeInTheOrderAsked() throws Exception {
-        List<IndexRange> ranges = List.of(new IndexRange(2, 4), new IndexRange(0, 1));
+        List<IndexRange> ranges = List.of(new IndexRange(2, 11), new IndexRange(0, 1));
         List<Frame> frames = BundleFrames.read(service, BundleRequest.exact(planOne, ranges, 0));
-        assertThat(BundleFrames.objects(frames)).isEqualTo(digests(ONE, 2, 3, 0));
-        assertThat(frames).hasSize(4);
+        assertThat(BundleFrames.objects(frames)).isEqualTo(digests(ONE, 2, 3, 4, 0));
+        assertThat(frames).hasSize(5);
+    }
+
+    @Test
+    void singleFramesOfAnObjectComeInTheOrderAsked() throws Exception {
+        byte[] stored = service.send(
+                        service.request("/v1/objects/" + ONE.get(2).digest().hex())
+                                .header("Accept-Encoding", "zstd"))
+                .body();
+        ObjectFrames places = PlanCodec.decode(service.client().plan(one.digest()))
+                .prefetch()
+                .get(2)
+                .frames();
+        List<IndexRange> ranges = List.of(new IndexRange(7, 9), new IndexRange(2, 3), new IndexRange(4, 5));
+        BundleReader reader = new BundleReader(
+                service.client().bundle(BundleRequest.exact(planOne, ranges, 0)).body());
+        for (IndexRange frames : List.of(new IndexRange(5, 7), new IndexRange(0, 1), new IndexRange(2, 3))) {
+            assertThat(reader.next()).get().isInstanceOfSatisfying(Frame.FramesFrame.class, some -> {
+                assertThat(some.digest()).isEqualTo(ONE.get(2).digest());
+                assertThat(some.first()).isEqualTo(frames.from());
+                assertThat(some.payload())
+                        .hasBinaryContent(Arrays.copyOfRange(
+                                stored, (int) places.offset(frames.from()), (int) places.end(frames.to() - 1)));
+            });
+        }
+        assertThat(reader.next()).containsInstanceOf(Frame.EndFrame.class);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 4_096, 100_000, 199_999})
     void aCutObjectGoesOnWhereItStopped(long offset) throws Exception {
-        byte[] whole = stored(ONE.get(2), 0);
-        byte[] rest = stored(ONE.get(2), offset);
+        byte[] whole = stored(ONE.get(4), 0);
+        byte[] rest = stored(ONE.get(4), offset);
         assertThat(rest).isEqualTo(Arrays.copyOfRange(whole, (int) offset, whole.length));
     }
 
     /** The stored form of an object as an exact bundle has it, which continues with another object. */
     private static byte[] stored(TestContent content, long offset) throws IOException {
-        List<IndexRange> ranges = List.of(new IndexRange(2, 3), new IndexRange(1, 2));
+        List<IndexRange> ranges = List.of(new IndexRange(10, 11), new IndexRange(1, 2));
         BundleRequest request = BundleRequest.exact(planOne, ranges, offset);
         try (BundleStream answer = service.client().bundle(request)) {
             byte[] body = answer.body().readAllBytes();
@@ -189,9 +220,9 @@ class BundleHttpTest extends ServiceTest {
             assertThat(object.offset()).isEqualTo(offset);
             byte[] payload = object.payload().readAllBytes();
             assertThat(payload).hasSize((int) (object.storedSize() - offset));
-            assertThat(reader.next()).get().isInstanceOfSatisfying(Frame.ObjectFrame.class, next -> {
+            assertThat(reader.next()).get().isInstanceOfSatisfying(Frame.FramesFrame.class, next -> {
                 assertThat(next.digest()).isEqualTo(ONE.get(1).digest());
-                assertThat(next.offset()).isZero();
+                assertThat(next.first()).isZero();
             });
             assertThat(reader.next()).containsInstanceOf(Frame.EndFrame.class);
             return payload;
@@ -201,13 +232,14 @@ class BundleHttpTest extends ServiceTest {
     @Test
     void rangesThatThePlanDoesNotHaveAreRefused() throws Exception {
         String plan = "\"plan\":\"" + planOne + "\"";
-        assertRefused("{" + plan + ",\"ranges\":[[0,5]]}", "has 4 objects");
+        assertRefused("{" + plan + ",\"ranges\":[[0,12]]}", "has 11 numbers");
         assertRefused("{" + plan + ",\"ranges\":[[3,3]]}", "[3, 3] is not a range");
         assertRefused("{" + plan + ",\"ranges\":[[-1,3]]}", "is not a range");
         assertRefused("{" + plan + ",\"ranges\":[[0,1,2]]}", "has two indexes");
         assertRefused("{" + plan + ",\"ranges\":[]}", "1 to 4096");
-        assertRefused("{" + plan + ",\"ranges\":[[0,4],[0,4]]}", "request each once");
-        assertRefused("{" + plan + ",\"ranges\":[[0,1]],\"offset\":1000000}", "the first object has");
+        assertRefused("{" + plan + ",\"ranges\":[[0,11],[0,11]]}", "request each once");
+        assertRefused("{" + plan + ",\"ranges\":[[10,11]],\"offset\":1000000}", "the first object has");
+        assertRefused("{" + plan + ",\"ranges\":[[0,1]],\"offset\":1}", "the first object has frames");
         assertRefused("{" + plan + ",\"ranges\":[[0,1]],\"offset\":-1}", "'offset' is -1");
         assertRefused("{" + plan + ",\"ranges\":[[0,1]],\"segments\":[\"base\"]}", "alone");
         assertRefused("{\"image\":\"" + one.digest() + "\",\"ranges\":[[0,1]]}", "alone");

@@ -1,6 +1,7 @@
 package io.faasimage.registry.store.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.SharedServices;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.support.TransactionOperations;
 
 /** Tests of places of objects that were looked up before and may have changed since. */
@@ -69,10 +71,12 @@ class ObjectTableTest extends SharedServices {
     }
 
     @Test
-    void aMovedObjectHasItsNewPlace() {
+    void onlyADamagedObjectGetsAnotherPlace() {
         add(first, second);
-        assertBothAreFound();
         StoredObject moved = new StoredObject(first.digest(), pack(), 7, 8, 20);
+        assertThatThrownBy(() -> add(moved)).isInstanceOf(OptimisticLockingFailureException.class);
+        assertBothAreFound();
+        table.forget(first);
         add(moved);
         assertThat(find()).containsEntry(first.digest(), moved).containsEntry(second.digest(), second);
     }

@@ -49,7 +49,7 @@ class TracesHttpTest extends SharedServices {
 
     @Test
     void rangesAreWantedUntilThreeStartsOfAPlannedImageShowedThem() throws Exception {
-        TestService service = service("--faasimage.pieces=true");
+        TestService service = service();
         RegisteredImage image = TestJobs.register(service, "ranges");
         assertWanted(service, image, true, false);
         service.awaitEnd(service.client()

@@ -9,6 +9,10 @@ public final class GateOperations {
     public static final Operation<Empty, Empty, GateStatus> STATUS =
             new Operation<>("status", Empty.CODEC, Empty.CODEC, new GateStatusCodec());
 
+    /** Keeps the agent's guard of packs, so that reads that wait outlive the agent. */
+    public static final Operation<ProcessDescriptor, Empty, Empty> KEEP =
+            new Operation<>("keep", ProcessDescriptor.CODEC, Empty.CODEC, Empty.saying("kept"));
+
     /** Leaves its paths to another gate, and serves its users until the last of them has ended. */
     public static final Operation<Empty, Empty, Empty> RETIRE =
             new Operation<>("retire", Empty.CODEC, Empty.CODEC, Empty.saying("retiring"));

@@ -8,6 +8,7 @@ import java.util.Optional;
  * @param pid its process; -1 when not reported
  * @param mount where objects are requested
  * @param connection of that mount to the kernel
+ * @param guard descriptor, in its process, of the agent's guard of packs; -1 when it keeps none
  * @param images where it shows root file systems, when it does
  * @param store directory of the object store
  * @param registry addresses of the service
@@ -19,6 +20,7 @@ public record GateStatus(
         long pid,
         String mount,
         Connection connection,
+        int guard,
         Optional<Images> images,
         String store,
         String registry,
@@ -49,6 +51,6 @@ public record GateStatus(
 
     /** Of a gate that serves {@code mount} for {@code registry}, and has done nothing yet. */
     public static GateStatus of(long pid, String mount, String registry) {
-        return new GateStatus(pid, mount, Connection.NONE, Optional.empty(), "", registry, 0, 0, FetchStatus.NONE);
+        return new GateStatus(pid, mount, Connection.NONE, -1, Optional.empty(), "", registry, 0, 0, FetchStatus.NONE);
     }
 }

@@ -20,6 +20,7 @@ public final class GateStatusCodec implements ObjectCodec<GateStatus> {
         out.writeNumberProperty("descriptor", status.connection().descriptor());
         out.writeBooleanProperty("resends", status.connection().resends());
         out.writeEndObject();
+        out.writeNumberProperty("guard", status.guard());
         status.images().ifPresent(images -> write(images, out));
         out.writeStringProperty("store", status.store());
         out.writeStringProperty("registry", status.registry());
@@ -62,6 +63,7 @@ public final class GateStatusCodec implements ObjectCodec<GateStatus> {
                 new Connection(
                         (int) connection.number("descriptor", Connection.NONE.descriptor()),
                         connection.flag("resends")),
+                (int) fields.number("guard", -1),
                 fields.text("images").map(path -> images(path, fields)),
                 fields.text("store").orElse(""),
                 fields.text("registry").orElse(""),

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param received when it came
  * @param complete whether all its objects were on the node once
  * @param missing objects that are still fetched for containers whose gate has ended; null when there are none
- * @param partial large objects of which containers have only parts; null when there are none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PlanStatus(
@@ -24,5 +23,4 @@ public record PlanStatus(
         int layers,
         @Nullable Instant received,
         boolean complete,
-        @Nullable Long missing,
-        @Nullable Integer partial) {}
+        @Nullable Long missing) {}
