@@ -5,8 +5,10 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.Empty;
 import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.gate.GateStatus;
+import io.faasimage.api.control.gate.ProcessDescriptor;
 import io.faasimage.gate.fetch.Agent;
 import io.faasimage.gate.fetch.AgentSocket;
 import io.faasimage.gate.fetch.ObjectFetcher;
@@ -17,10 +19,10 @@ import io.faasimage.gate.fuse.ServedMount;
 import io.faasimage.gate.image.ImageFiles;
 import io.faasimage.gate.image.MetadataImages;
 import io.faasimage.gate.lookup.Gate;
-import io.faasimage.gate.partial.PartialFiles;
+import io.faasimage.linux.Descriptor;
 import io.faasimage.linux.FuseConnection;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.StoreException;
+import io.faasimage.store.object.StoreException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -52,6 +54,9 @@ public final class GateProcess implements AutoCloseable {
     private final GateMount mount;
     private final Optional<Images> images;
     private final ControlServer control;
+    /** Kept until this process ends. */
+    private volatile Optional<Descriptor> guard = Optional.empty();
+
     private volatile boolean stopWanted;
     private volatile boolean retired;
 
@@ -71,7 +76,7 @@ public final class GateProcess implements AutoCloseable {
             fetcher =
                     closing.add(new ObjectFetcher(store, agent(config), new ServiceSource(registry), config.limits()));
             gate = new Gate(store, fetcher);
-            mount = closing.add(mount(config, gate, new PartialFiles(config.store(), store, fetcher)));
+            mount = closing.add(mount(config, gate));
             images = config.images().isEmpty()
                     ? Optional.empty()
                     : Optional.of(serveImages(config.images().get(), store));
@@ -90,15 +95,14 @@ public final class GateProcess implements AutoCloseable {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    private static GateMount mount(GateConfig config, Gate gate, PartialFiles files) throws IOException {
+    private static GateMount mount(GateConfig config, Gate gate) throws IOException {
         Optional<GateConfig.Connection> left = config.connection();
         return left.isEmpty()
-                ? GateMount.start(config.mount(), gate::lookup, files)
+                ? GateMount.start(config.mount(), gate::lookup)
                 : GateMount.goOn(
                         config.mount(),
                         FuseConnection.of(left.get().pid(), left.get().descriptor()),
-                        gate::lookup,
-                        files);
+                        gate::lookup);
     }
 
     /** Gates that were retired keep their names as writers until they end. */
@@ -149,6 +153,10 @@ public final class GateProcess implements AutoCloseable {
     private ControlHandlers handlers() {
         return new ControlHandlers()
                 .on(GateOperations.STATUS, (request, events) -> status())
+                .on(GateOperations.KEEP, (request, events) -> {
+                    keep(request);
+                    return new Empty();
+                })
                 .on(GateOperations.RETIRE, (request, events) -> {
                     retire();
                     return request;
@@ -157,6 +165,13 @@ public final class GateProcess implements AutoCloseable {
                     stop();
                     return request;
                 });
+    }
+
+    /** Keeps the guard of the agent that runs now. */
+    private synchronized void keep(ProcessDescriptor descriptor) throws IOException {
+        Descriptor next = Descriptor.of(descriptor.pid(), descriptor.number());
+        guard.ifPresent(Descriptor::close);
+        guard = Optional.of(next);
     }
 
     private void stop() throws IOException {
@@ -171,6 +186,9 @@ public final class GateProcess implements AutoCloseable {
      */
     private synchronized void retire() throws IOException {
         retired = true;
+        // The agent gives it to the next gate; kept here, the kernel would ask it when both have ended.
+        guard.ifPresent(Descriptor::close);
+        guard = Optional.empty();
         leaveMounts();
         control.close();
         closing.leave(control);
@@ -188,6 +206,7 @@ public final class GateProcess implements AutoCloseable {
                 ProcessHandle.current().pid(),
                 absolute(config.mount()),
                 new GateStatus.Connection(mount.descriptor(), mount.resends()),
+                guard.map(Descriptor::number).orElse(-1),
                 images.map(GateProcess::status),
                 absolute(config.store()),
                 ServiceConfig.format(config.registry()),

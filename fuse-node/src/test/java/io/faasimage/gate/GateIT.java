@@ -10,29 +10,19 @@ import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.api.control.object.ObjectOperations;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.IndexRange;
-import io.faasimage.format.plan.Piece;
-import io.faasimage.format.plan.PieceMap;
-import io.faasimage.format.plan.PiecedObject;
-import io.faasimage.format.plan.PlanObject;
-import io.faasimage.format.plan.Segment;
 import io.faasimage.gate.FakeService.Mood;
 import io.faasimage.linux.FuseConnection;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.testing.Wait;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The gate as a process, under real overlays, with a registry that fails on request. Needs root and /dev/fuse. */
 final class GateIT {
-    private static final int CHUNK = 4096;
     private static final String SCRIPT = "#!/bin/sh\necho started\n";
     private static final String DATA = "0123456789abcdefghijkl\n";
     private static final String OTHER = "zyxwvutsrqponmlkjihgfe\n";
@@ -131,54 +120,6 @@ final class GateIT {
             registry.comeBack();
             assertThat(root.resolve("data")).hasContent(DATA);
         }
-    }
-
-    @Test
-    void aLargeObjectIsReadInParts() throws Exception {
-        byte[] content = new byte[3 * CHUNK + 7];
-        new Random(1).nextBytes(content);
-        Digest first = registry.add(Arrays.copyOfRange(content, CHUNK, 2 * CHUNK));
-        Digest rest = registry.add(parts(content, 0, CHUNK, 2 * CHUNK, content.length));
-        Piece start = new Piece(first, List.of(new IndexRange(1, 2)));
-        Piece others = new Piece(rest, List.of(new IndexRange(0, 1), new IndexRange(2, 4)));
-        PieceMap map = PieceMap.of(
-                new PlanObject(Digest.of(content), content.length, Segment.BASE, -1),
-                new PiecedObject(0, 12, List.of(start, others), 1));
-        String name = PieceMap.name(map.encode());
-        Files.write(Files.createDirectories(node.resolve("partial/maps")).resolve(name), map.encode());
-        Path file = node.resolve("gate/partial").resolve(name);
-        try (RunningGate gate = startGate("--fetch-timeout", "2s")) {
-            assertThat(file).hasSize(content.length);
-            try (FileChannel channel = FileChannel.open(file)) {
-                assertThat(read(channel, CHUNK + 5, 100))
-                        .isEqualTo(Arrays.copyOfRange(content, CHUNK + 5, CHUNK + 105));
-                assertThat(registry.requests()).isEqualTo(1);
-                registry.goDown();
-                assertThatIOException().isThrownBy(() -> read(channel, 2 * CHUNK - 1, 2));
-                assertThat(read(channel, CHUNK, CHUNK)).isEqualTo(Arrays.copyOfRange(content, CHUNK, 2 * CHUNK));
-                registry.comeBack();
-                assertThat(read(channel, 0, content.length)).isEqualTo(content);
-            }
-            assertThat(file).hasBinaryContent(content);
-            assertThat(node.resolve("gate/partial/000000000000000")).doesNotExist();
-            assertThat(gate.log()).doesNotContain("a bug");
-        }
-    }
-
-    private static byte[] parts(byte[] content, int... bounds) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (int i = 0; i < bounds.length; i += 2) {
-            out.write(content, bounds[i], bounds[i + 1] - bounds[i]);
-        }
-        return out.toByteArray();
-    }
-
-    private static byte[] read(FileChannel channel, long offset, int length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(length);
-        while (bytes.hasRemaining() && channel.read(bytes, offset + bytes.position()) > 0) {
-            // Until all was read.
-        }
-        return bytes.array();
     }
 
     @Test

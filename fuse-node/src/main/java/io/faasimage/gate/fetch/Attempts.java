@@ -4,7 +4,7 @@ import io.faasimage.api.client.ServiceException;
 import io.faasimage.api.concurrent.Backoff;
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.StoreException;
+import io.faasimage.store.object.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;

@@ -2,7 +2,6 @@ package io.faasimage.gate.fuse;
 
 import io.faasimage.gate.lookup.Answer;
 import io.faasimage.gate.lookup.GatePath;
-import io.faasimage.gate.partial.PartialFiles;
 import io.faasimage.gate.protocol.ProtocolException;
 import io.faasimage.gate.protocol.Reply;
 import io.faasimage.gate.protocol.Request;
@@ -17,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -40,33 +38,27 @@ public final class GateMount implements ServedMount {
     private final MountPoint point;
     private final FuseConnection connection;
     private final Function<GatePath, Answer> lookups;
-    private final PartialFiles files;
     private final Map<Long, PendingLookup> pending = new ConcurrentHashMap<>();
     private final LongAdder callbacks = new LongAdder();
     private final CompletableFuture<Session> session = new CompletableFuture<>();
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
 
-    private GateMount(
-            MountPoint point, FuseConnection connection, Function<GatePath, Answer> lookups, PartialFiles files) {
+    private GateMount(MountPoint point, FuseConnection connection, Function<GatePath, Answer> lookups) {
         this.point = point;
         this.connection = connection;
         this.lookups = lookups;
-        this.files = files;
     }
 
     /**
      * Mounts and serves the gate at {@code directory} until closed; returns when the kernel has accepted the mount.
      *
      * @param lookups answers paths, on many threads; may block, may throw
-     * @param files of large objects that are read in parts
      * @throws IOException when the directory is taken or FUSE is not available; the message names the remedy
      */
-    public static GateMount start(Path directory, Function<GatePath, Answer> lookups, PartialFiles files)
-            throws IOException {
+    public static GateMount start(Path directory, Function<GatePath, Answer> lookups) throws IOException {
         MountPoint point = new MountPoint(directory);
         point.prepare();
-        GateMount mount =
-                new GateMount(point, FuseConnection.mount(point.directory(), MountPoint.SOURCE), lookups, files);
+        GateMount mount = new GateMount(point, FuseConnection.mount(point.directory(), MountPoint.SOURCE), lookups);
         mount.read();
         try {
             mount.session.get(MOUNT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
@@ -87,10 +79,9 @@ public final class GateMount implements ServedMount {
      * @param connection of the mount at {@code directory}, where the kernel can send requests again
      * @throws IOException when the kernel refuses to
      */
-    public static GateMount goOn(
-            Path directory, FuseConnection connection, Function<GatePath, Answer> lookups, PartialFiles files)
+    public static GateMount goOn(Path directory, FuseConnection connection, Function<GatePath, Answer> lookups)
             throws IOException {
-        GateMount mount = new GateMount(new MountPoint(directory), connection, lookups, files);
+        GateMount mount = new GateMount(new MountPoint(directory), connection, lookups);
         mount.session.complete(Session.GONE_ON);
         connection.write(Reply.resend());
         mount.read();
@@ -128,17 +119,15 @@ public final class GateMount implements ServedMount {
         long node = request.node();
         switch (request.operation()) {
             case Operation.Lookup(String name) -> lookUp(request, GatePath.child(node, name));
-            case Operation.Attributes() -> attributes(unique, node);
-            case Operation.OpenFile() ->
+            case Operation.Attributes() ->
                 connection.write(
-                        GatePath.isFile(node) ? Reply.openedFile(unique) : Reply.failed(unique, Errno.EISDIR.number()));
-            case Operation.ReadFile(long offset, int size) ->
-                reply(unique, () -> Reply.data(unique, files.read(node, offset, size)));
+                        GatePath.isDirectory(node)
+                                ? Reply.attributes(unique, node)
+                                : Reply.failed(unique, Errno.ESTALE.number()));
             case Operation.Space() -> connection.write(Reply.space(unique));
             case Operation.OpenDirectory() -> connection.write(Reply.opened(unique));
             case Operation.ReadDirectory wanted -> connection.write(Reply.names(unique, node, wanted));
-            case Operation.CloseDirectory(), Operation.CloseFile(), Operation.End() ->
-                connection.write(Reply.done(unique));
+            case Operation.CloseDirectory(), Operation.End() -> connection.write(Reply.done(unique));
             case Operation.Forget() -> {}
             case Operation.Interrupt(long target) -> interrupt(target);
             case Operation.Start offer -> start(unique, offer);
@@ -163,61 +152,9 @@ public final class GateMount implements ServedMount {
             connection.write(Reply.entry(unique, node));
             return;
         }
-        if (path instanceof GatePath.PartialFile(long node)) {
-            reply(unique, () -> {
-                OptionalLong size = files.size(node);
-                return size.isPresent()
-                        ? Reply.fileEntry(unique, node, size.getAsLong())
-                        : Reply.failed(unique, Errno.ENOENT.number());
-            });
-            return;
-        }
         PendingLookup lookup = new PendingLookup(request.pid());
         pending.put(unique, lookup);
         Thread.ofVirtual().name("lookup").start(() -> answer(unique, lookup, errno(path)));
-    }
-
-    private void attributes(long unique, long node) throws IOException {
-        if (GatePath.isFile(node)) {
-            reply(unique, () -> {
-                OptionalLong size = files.size(node);
-                return size.isPresent()
-                        ? Reply.fileAttributes(unique, node, size.getAsLong())
-                        : Reply.failed(unique, Errno.ESTALE.number());
-            });
-            return;
-        }
-        connection.write(
-                GatePath.isDirectory(node)
-                        ? Reply.attributes(unique, node)
-                        : Reply.failed(unique, Errno.ESTALE.number()));
-    }
-
-    /** Makes the reply to a request for a file. */
-    @FunctionalInterface
-    private interface FileReply {
-        byte[] make() throws IOException;
-    }
-
-    /** Replies on a thread of its own: the answer may have to be fetched. A failure is an input/output error. */
-    private void reply(long unique, FileReply answer) {
-        Thread.ofVirtual().name("file").start(() -> {
-            byte[] reply;
-            try {
-                reply = answer.make();
-            } catch (IOException e) {
-                LOG.log(Level.WARNING, "a file of a large object could not be read: " + e.getMessage());
-                reply = Reply.failed(unique, Errno.EIO.number());
-            } catch (RuntimeException | Error e) {
-                LOG.log(Level.ERROR, "a bug in reading a file of a large object", e);
-                reply = Reply.failed(unique, Errno.EIO.number());
-            }
-            try {
-                connection.write(reply);
-            } catch (IOException e) {
-                LOG.log(Level.ERROR, "a read could not be answered", e);
-            }
-        });
     }
 
     /** Nothing may keep the waiter from an answer. */

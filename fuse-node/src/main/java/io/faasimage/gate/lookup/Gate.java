@@ -33,7 +33,7 @@ public final class Gate {
     public Answer lookup(GatePath path) {
         return switch (path) {
             case GatePath.Directory _ -> Answer.DIRECTORY;
-            case GatePath.PartialFile _, GatePath.Unknown() -> Answer.ABSENT;
+            case GatePath.Unknown() -> Answer.ABSENT;
             case GatePath.Fetch(Digest digest) when digest.equals(ObjectOperations.WARM_UP) -> warmUp(digest);
             case GatePath.Fetch(Digest digest) -> {
                 requests.increment();

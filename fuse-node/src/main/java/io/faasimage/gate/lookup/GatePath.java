@@ -1,17 +1,15 @@
 package io.faasimage.gate.lookup;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.PieceMap;
 
 /**
  * The meaning of a name in the gate. Directories have fixed numbers, so that another process can continue with a mount:
- * the root is 1, {@code fetch} 2, {@code verdict} 3, {@code partial} 4, and the shard {@code s} of {@code fetch} or
- * {@code verdict} 256 times its number plus {@code s}. A file below {@code partial} has its name, a hexadecimal number
- * of 60 bits, and one bit above.
+ * the root is 1, {@code fetch} 2, {@code verdict} 3, and the shard {@code s} of one of these 256 times its number plus
+ * {@code s}.
  */
 public sealed interface GatePath {
     /**
-     * The root, {@code fetch}, {@code verdict}, {@code partial}, or a shard of the first two.
+     * The root, {@code fetch}, {@code verdict}, or a shard of these.
      *
      * @param node its number
      */
@@ -22,13 +20,6 @@ public sealed interface GatePath {
 
     /** An object under {@code verdict}: the reason of its absence is to be reported. */
     record Verdict(Digest digest) implements GatePath {}
-
-    /**
-     * A large object that is read in parts.
-     *
-     * @param node its number
-     */
-    record PartialFile(long node) implements GatePath {}
 
     /** Nothing of the gate's. */
     record Unknown() implements GatePath {}
@@ -42,25 +33,9 @@ public sealed interface GatePath {
     /** The directory {@code verdict}. */
     long VERDICT = 3;
 
-    /** The directory {@code partial}. */
-    long PARTIAL = 4;
-
-    /** The number of a file is its name with this bit. */
-    long FILE = 1L << 60;
-
     /** Whether a directory has this number. */
     static boolean isDirectory(long node) {
-        return (node >= ROOT && node <= PARTIAL) || isShard(node);
-    }
-
-    /** Whether a file has this number. */
-    static boolean isFile(long node) {
-        return node >>> 60 == 1;
-    }
-
-    /** The name of the file with this number. */
-    static String fileName(long node) {
-        return "%015x".formatted(node & (FILE - 1));
+        return (node >= ROOT && node <= VERDICT) || isShard(node);
     }
 
     private static boolean isShard(long node) {
@@ -73,12 +48,8 @@ public sealed interface GatePath {
             return switch (name) {
                 case "fetch" -> new Directory(FETCH);
                 case "verdict" -> new Directory(VERDICT);
-                case "partial" -> new Directory(PARTIAL);
                 default -> new Unknown();
             };
-        }
-        if (parent == PARTIAL) {
-            return isHex(name, PieceMap.NAME_DIGITS) ? new PartialFile(FILE | Long.parseLong(name, 16)) : new Unknown();
         }
         if (parent == FETCH || parent == VERDICT) {
             return isHex(name, 2) ? new Directory(parent << Byte.SIZE | Integer.parseInt(name, 16)) : new Unknown();

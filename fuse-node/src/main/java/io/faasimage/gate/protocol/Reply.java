@@ -18,15 +18,11 @@ public final class Reply {
 
     private static final int DIRECTORY_MODE = 0040500;
     private static final byte DIRECTORY_TYPE = 4;
-    private static final int FILE_MODE = 0100400;
-    private static final int DIRECT_IO = 1;
     private static final int MAX_NAME = 255;
     private static final int BLOCK = 4096;
     private static final int NOTIFY_RESEND = 7;
     /** Directories never change. */
     private static final long VALID_SECONDS = 86_400;
-    /** A loop device reads the size of its file when it gets another one, also when the gate is gone. */
-    private static final long FILE_VALID_SECONDS = 1L << 30;
 
     private Reply() {}
 
@@ -68,43 +64,6 @@ public final class Reply {
     public static byte[] attributes(long unique, long node) {
         byte[] reply = message(unique, 0, 16 + ATTRIBUTES);
         putDirectory(body(reply).putLong(VALID_SECONDS).position(HEADER + 16), node);
-        return reply;
-    }
-
-    /** The looked-up name is the file {@code node} with {@code size} bytes, which never change. */
-    public static byte[] fileEntry(long unique, long node, long size) {
-        byte[] reply = message(unique, 0, 40 + ATTRIBUTES);
-        ByteBuffer out =
-                body(reply).putLong(node).putLong(0).putLong(FILE_VALID_SECONDS).putLong(FILE_VALID_SECONDS);
-        putFile(out.position(HEADER + 40), node, size);
-        return reply;
-    }
-
-    /** The attributes of the file {@code node}. */
-    public static byte[] fileAttributes(long unique, long node, long size) {
-        byte[] reply = message(unique, 0, 16 + ATTRIBUTES);
-        putFile(body(reply).putLong(FILE_VALID_SECONDS).position(HEADER + 16), node, size);
-        return reply;
-    }
-
-    private static void putFile(ByteBuffer out, long node, long size) {
-        int begin = out.position();
-        out.putLong(node).putLong(size).putLong((size + 511) / 512);
-        out.position(begin + 60).putInt(FILE_MODE).putInt(1);
-        out.position(begin + 80).putInt(BLOCK);
-    }
-
-    /** A file may be read, each time by a request: the kernel caches nothing of it. */
-    public static byte[] openedFile(long unique) {
-        byte[] reply = message(unique, 0, OPEN);
-        body(reply).putLong(0).putInt(DIRECT_IO);
-        return reply;
-    }
-
-    /** These bytes were read. */
-    public static byte[] data(long unique, byte[] bytes) {
-        byte[] reply = message(unique, 0, bytes.length);
-        body(reply).put(bytes);
         return reply;
     }
 

@@ -18,8 +18,6 @@ public record Request(long unique, long node, int pid, Operation operation) {
     private static final int HEADER = 40;
 
     private static final int MAX_NAME = 255;
-    /** Far above what the kernel reads at once. */
-    private static final int MAX_READ = 16 << 20;
 
     /** The operations. */
     public sealed interface Operation {
@@ -28,20 +26,6 @@ public record Request(long unique, long node, int pid, Operation operation) {
 
         /** The attributes of the file. */
         record Attributes() implements Operation {}
-
-        /** A number to read the file by. */
-        record OpenFile() implements Operation {}
-
-        /**
-         * Bytes of the file.
-         *
-         * @param offset of the first one
-         * @param size bytes that are wanted at most
-         */
-        record ReadFile(long offset, int size) implements Operation {}
-
-        /** The file is not read any more. */
-        record CloseFile() implements Operation {}
 
         /** How much room the file system has. */
         record Space() implements Operation {}
@@ -111,10 +95,7 @@ public record Request(long unique, long node, int pid, Operation operation) {
             case 1 -> new Operation.Lookup(name(in));
             case 2, 42 -> new Operation.Forget();
             case 3 -> new Operation.Attributes();
-            case 14 -> new Operation.OpenFile();
-            case 15 -> readFile(in);
             case 17 -> new Operation.Space();
-            case 18 -> new Operation.CloseFile();
             case 26 -> start(in);
             case 27 -> new Operation.OpenDirectory();
             case 28 -> readDirectory(in);
@@ -136,16 +117,6 @@ public record Request(long unique, long node, int pid, Operation operation) {
             throw new ProtocolException("a name of " + length + " in " + name.length + " bytes");
         }
         return new String(name, 0, length, StandardCharsets.ISO_8859_1);
-    }
-
-    private static Operation readFile(ByteBuffer in) throws ProtocolException {
-        in.getLong(); // the number from opening
-        long offset = in.getLong();
-        int size = in.getInt();
-        if (offset < 0 || size < 0 || size > MAX_READ) {
-            throw new ProtocolException("a file is read at " + offset + " for " + size + " bytes");
-        }
-        return new Operation.ReadFile(offset, size);
     }
 
     private static Operation readDirectory(ByteBuffer in) throws ProtocolException {

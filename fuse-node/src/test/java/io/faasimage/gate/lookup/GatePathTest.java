@@ -28,30 +28,17 @@ final class GatePathTest {
     }
 
     @Test
-    void filesAreKnownByTheirNumber() {
-        for (String name : List.of("000000000000000", "0123456789abcde", "fffffffffffffff")) {
-            assertThat(at("partial", name)).isInstanceOfSatisfying(GatePath.PartialFile.class, file -> {
-                assertThat(GatePath.isFile(file.node())).isTrue();
-                assertThat(GatePath.isDirectory(file.node())).isFalse();
-                assertThat(GatePath.fileName(file.node())).isEqualTo(name);
-            });
-        }
-        assertThat(GatePath.isFile(GatePath.PARTIAL)).isFalse();
-        assertThat(GatePath.isFile(-1)).isFalse();
-    }
-
-    @Test
     void everyDirectoryHasANumberOfItsOwn() {
-        Set<GatePath> all = new HashSet<>(List.of(at(), at("fetch"), at("verdict"), at("partial")));
+        Set<GatePath> all = new HashSet<>(List.of(at(), at("fetch"), at("verdict")));
         for (int shard = 0; shard < 256; shard++) {
             all.add(at("fetch", "%02x".formatted(shard)));
             all.add(at("verdict", "%02x".formatted(shard)));
         }
         assertThat(all)
-                .hasSize(516)
+                .hasSize(515)
                 .allMatch(path -> path instanceof GatePath.Directory(long node) && GatePath.isDirectory(node));
         assertThat(GatePath.isDirectory(0)).isFalse();
-        assertThat(GatePath.isDirectory(5)).isFalse();
+        assertThat(GatePath.isDirectory(4)).isFalse();
         assertThat(GatePath.isDirectory(1024)).isFalse();
         assertThat(GatePath.isDirectory(-1)).isFalse();
     }
@@ -67,9 +54,6 @@ final class GatePathTest {
                 at("fetch", SHARD, REST.substring(1)),
                 at("fetch", SHARD, REST.toUpperCase(java.util.Locale.ROOT) + "0"),
                 at("verdict", SHARD, "probe"),
-                at("partial", SHARD),
-                at("partial", "0123456789abcdef"),
-                at("partial", "0123456789abcdeg"),
                 GatePath.child(77, "fetch"))) {
             assertThat(path).isEqualTo(new GatePath.Unknown());
         }
