@@ -14,7 +14,6 @@ import io.faasimage.node.agent.metrics.GateMetrics;
 import io.faasimage.node.agent.metrics.MetricsServer;
 import io.faasimage.node.agent.metrics.NodeMetrics;
 import io.faasimage.node.agent.metrics.OutboxMetrics;
-import io.faasimage.node.agent.metrics.PartialMetrics;
 import io.faasimage.node.agent.metrics.ServiceMetrics;
 import io.faasimage.node.agent.metrics.StoreMetrics;
 import io.faasimage.node.agent.warmup.WarmUp;
@@ -74,9 +73,9 @@ final class ContainerdAssembly {
         this.service = service;
         this.planned = planned;
         this.closing = closing;
-        LargeObjects large =
-                disk.planner.way().isNative() ? new PlannedLargeObjects(disk.plans, disk.store) : LargeObjects.NONE;
-        RangeTraces ranges = closing.add(new RangeTraces(service.lookups, large, disk.events));
+        LargeObjects large = new PlannedLargeObjects(disk.plans, disk.store.packs());
+        RangeTraces ranges = closing.add(
+                new RangeTraces(service.lookups, chain -> !large.of(chain).isEmpty(), disk.events));
         registryTraces =
                 new ServiceTraces(service.lookups, planned.plans, ranges, disk.events, planned.config.lookup());
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
@@ -102,8 +101,13 @@ final class ContainerdAssembly {
         control(stop);
         Path stage = WarmUp.directory(config.run());
         Pulls pulls = planned.pulls;
+        Optional<Path> packs = disk.store.packs().map(_ -> config.root().resolve("warm-up"));
         WarmUp again = new WarmUp(
-                stage, disk.events, () -> config.warmUp() && pulls.running().isEmpty(), () -> {});
+                stage,
+                packs,
+                disk.events,
+                () -> config.warmUp() && pulls.running().isEmpty(),
+                () -> {});
         closing.add(new IdleMemory(pulls, again::again));
         if (config.metrics().isPresent()) {
             serveMetrics(config.metrics().get());
@@ -117,6 +121,7 @@ final class ContainerdAssembly {
         if (config.warmUp()) {
             new WarmUp(
                             stage,
+                            packs,
                             disk.events,
                             () -> pulls.running().isEmpty() && pulls.finished().isEmpty(),
                             this::warmUpCryptography)
@@ -148,7 +153,7 @@ final class ContainerdAssembly {
 
     private void heartbeat() {
         NodeReports reports = new NodeReports(
-                new NodeDescription(planned.nodeName, version(), disk.planner.describe(), disk.planner.unsupported()),
+                new NodeDescription(planned.nodeName, version(), disk.ways, disk.planner.unsupported()),
                 disk.store,
                 config.budgets().storeBytes(),
                 disk.plans,
@@ -199,7 +204,7 @@ final class ContainerdAssembly {
                 planned.gate,
                 service.lookups,
                 catalogue,
-                disk.planner,
+                disk.ways,
                 disk.events));
         RuntimeBases bases = new RuntimeBases(service.bulk, planned.pulls, disk.plans);
         closing.add(ControlServer.start(
@@ -212,7 +217,6 @@ final class ContainerdAssembly {
                 planned.startMetrics.orElseThrow(),
                 planned.pullMetrics.orElseThrow(),
                 new DemandMetrics(planned.pulls),
-                new PartialMetrics(planned.plans.partialLayers()),
                 new CatalogueMetrics(catalogue),
                 new StoreMetrics(disk.store, storage, disk.events),
                 new ServiceMetrics(List.of(service.lookups, service.bulk), service.breaker, service.budget),

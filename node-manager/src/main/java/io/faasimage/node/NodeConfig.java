@@ -7,7 +7,6 @@ import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.node.containerd.catalogue.CatalogueConfig;
 import io.faasimage.node.containerd.snapshot.SnapshotSettings;
-import io.faasimage.node.plans.prefetch.PartialChoice;
 import io.faasimage.node.plans.prefetch.PrefetchList;
 import io.faasimage.node.plans.rootfs.MountChoice;
 import io.faasimage.node.plans.storage.Budgets;
@@ -45,7 +44,6 @@ import java.util.function.Supplier;
  * @param start when containers start, where their function does not say
  * @param fill whether the rest of an image is pulled after its start, where its function does not say
  * @param startup the prefetch list of a start
- * @param partial whether large objects are used in parts
  * @param backgroundRate bytes per second of pulls that no start waits for; 0 for no limit
  * @param budgets of the disk of {@code root}
  * @param catalogue images of functions that are kept ready in containerd
@@ -74,7 +72,6 @@ public record NodeConfig(
         StartMode start,
         FillMode fill,
         PrefetchList startup,
-        PartialChoice partial,
         long backgroundRate,
         Budgets.Chosen budgets,
         CatalogueConfig catalogue,

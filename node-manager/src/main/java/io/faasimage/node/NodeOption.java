@@ -74,11 +74,6 @@ enum NodeOption implements Option {
             "--startup",
             "trace|none|all",
             "what is fetched before it is read (default trace); none and all are for comparisons"),
-    PARTIAL(
-            "--partial",
-            "yes|no|auto",
-            "start containers with only those parts of large files that starts read, if the service's plans have them, "
-                    + "and fetch the rest afterwards; auto: while pulls get less than 200 Mbit/s (default no)"),
     STORE_BUDGET(
             "--store-budget",
             "N",

@@ -18,7 +18,6 @@ import static io.faasimage.node.NodeOption.MOUNTS;
 import static io.faasimage.node.NodeOption.MOUNT_LABEL;
 import static io.faasimage.node.NodeOption.MOUNT_OPTIONS;
 import static io.faasimage.node.NodeOption.NODE_NAME;
-import static io.faasimage.node.NodeOption.PARTIAL;
 import static io.faasimage.node.NodeOption.PLAIN_HTTP;
 import static io.faasimage.node.NodeOption.PLAN_DAYS;
 import static io.faasimage.node.NodeOption.PLAN_KEY;
@@ -48,7 +47,6 @@ import io.faasimage.api.option.OptionValues;
 import io.faasimage.node.containerd.catalogue.CatalogueConfig;
 import io.faasimage.node.containerd.image.Namespaces;
 import io.faasimage.node.containerd.snapshot.SnapshotSettings;
-import io.faasimage.node.plans.prefetch.PartialChoice;
 import io.faasimage.node.plans.prefetch.PrefetchList;
 import io.faasimage.node.plans.rootfs.MountChoice;
 import io.faasimage.node.plans.storage.Budgets;
@@ -109,7 +107,6 @@ final class Options {
                 StartMode.parse(values.text(START, "early")),
                 FillMode.parse(values.text(FILL, "none")),
                 choice(STARTUP, PrefetchList.TRACE),
-                choice(PARTIAL, PartialChoice.NO),
                 bytes(BACKGROUND_RATE),
                 budgets(),
                 catalogue(),

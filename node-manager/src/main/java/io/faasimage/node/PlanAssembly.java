@@ -15,12 +15,7 @@ import io.faasimage.node.gate.GateSupervisor;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.plans.lazy.PlanRetention;
 import io.faasimage.node.plans.lazy.PlannedImages;
-import io.faasimage.node.plans.partial.PartialLayers;
-import io.faasimage.node.plans.partial.PartialProbe;
-import io.faasimage.node.plans.prefetch.PartialChoice;
-import io.faasimage.node.plans.prefetch.PieceUse;
 import io.faasimage.node.plans.prefetch.PlanConfig;
-import io.faasimage.node.plans.prefetch.PrefetchList;
 import io.faasimage.node.plans.rootfs.GateViews;
 import io.faasimage.node.plans.rootfs.MountPlanner;
 import io.faasimage.node.plans.rootfs.PlanMounts;
@@ -42,6 +37,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -99,22 +95,22 @@ final class PlanAssembly implements Background {
                 events,
                 disk.clock));
         MountPlanner.Way way = disk.planner.way();
-        gate = closing.add(new GateSupervisor(gateConfig(config, way), events));
+        gate = closing.add(new GateSupervisor(
+                gateConfig(config, way),
+                disk.store
+                        .packs()
+                        .map(packs -> OptionalInt.of(packs.descriptor()))
+                        .orElse(OptionalInt.empty()),
+                events));
         for (Path socket : config.containerds()) {
             containerds.add(closing.add(new ContainerdChannel(socket)));
         }
-        PieceUse pieces = new PieceUse(
-                partial(config, way),
-                new PartialLayers(root, root.resolve("gate"), disk.store, events),
-                disk.plans,
-                pulls,
-                events);
+        pulls.serve(disk.plans::loadIfHere);
         plans = closing.add(new PlannedImages(new PlannedImages.Parts(
                 service.lookups,
                 disk.plans,
                 pulls,
                 this.config,
-                pieces,
                 new ContentManifests(containerds),
                 mounts(config, way),
                 gate,
@@ -150,18 +146,6 @@ final class PlanAssembly implements Background {
     @Override
     public boolean hasRoom() throws IOException {
         return FileSystems.space(root).availableBytes() > budgets.reserveBytes();
-    }
-
-    /** The operator's choice, as far as this kernel reads partial objects right. */
-    private PartialChoice partial(NodeConfig config, MountPlanner.Way way) throws IOException {
-        if (config.partial() == PartialChoice.NO || config.startup() != PrefetchList.TRACE) {
-            return PartialChoice.NO;
-        }
-        Optional<String> problem = way.isNative()
-                ? PartialProbe.problem(root)
-                : Optional.of("the kernel does not mount root file systems by itself here");
-        problem.ifPresent(reason -> events.fallback("partial", "large objects are used as a whole: " + reason));
-        return problem.isPresent() ? PartialChoice.NO : config.partial();
     }
 
     private PlanMounts mounts(NodeConfig config, MountPlanner.Way way) throws IOException {

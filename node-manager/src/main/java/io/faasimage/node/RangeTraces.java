@@ -5,7 +5,6 @@ import io.faasimage.api.image.ChainInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.service.ServiceLink;
-import io.faasimage.node.starts.trace.LargeObjects;
 import io.faasimage.node.starts.trace.TraceLimits;
 import io.faasimage.node.starts.trace.TraceRequest;
 import java.io.IOException;
@@ -26,7 +25,7 @@ final class RangeTraces implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMinutes(10);
 
     private final ServiceLink link;
-    private final LargeObjects large;
+    private final LargeFiles large;
     private final Events events;
     /** The service's answer, and the time of the next request; guarded by itself. */
     private final Map<ChainId, Answer> answers = BoundedMap.lastUsed(MOST_IMAGES);
@@ -42,7 +41,14 @@ final class RangeTraces implements AutoCloseable {
      */
     private record Answer(Optional<TraceRequest> request, long again) {}
 
-    RangeTraces(ServiceLink link, LargeObjects large, Events events) {
+    /** A look for large files. */
+    @FunctionalInterface
+    interface LargeFiles {
+        /** Whether starts of a planned image here read large files. */
+        boolean areIn(ChainId top) throws IOException;
+    }
+
+    RangeTraces(ServiceLink link, LargeFiles large, Events events) {
         this.link = link;
         this.large = large;
         this.events = events;
@@ -79,7 +85,7 @@ final class RangeTraces implements AutoCloseable {
 
     private void ask(ChainId top) {
         try {
-            if (large.of(top).isEmpty()) {
+            if (!large.areIn(top)) {
                 return;
             }
             link.checkThere();

@@ -14,12 +14,9 @@ import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.service.Breaker;
 import io.faasimage.node.link.service.RequestBudget;
 import io.faasimage.node.link.service.ServiceLink;
-import io.faasimage.node.plans.partial.WholeObject;
-import io.faasimage.node.starts.trace.LargeObjects;
 import io.faasimage.node.starts.trace.TraceRequest;
 import io.faasimage.testing.LoopbackServer;
 import io.faasimage.testing.Wait;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,8 +30,6 @@ import org.junit.jupiter.api.Timeout;
 
 class RangeTracesTest {
     private static final ChainId CHAIN = new ChainId(Digest.of(new byte[1]));
-    private static final LargeObjects LARGE =
-            chain -> List.of(new WholeObject(Digest.of(new byte[2]), 5 << 20, Path.of("object")));
 
     private final AtomicBoolean wanted = new AtomicBoolean(true);
     private final AtomicInteger asked = new AtomicInteger();
@@ -52,7 +47,7 @@ class RangeTracesTest {
         server.close();
     }
 
-    private RangeTraces traces(LargeObjects large) {
+    private RangeTraces traces(RangeTraces.LargeFiles large) {
         ServiceConfig config =
                 new ServiceConfig(server.address(), Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
         ServiceLink link = new ServiceLink(
@@ -63,7 +58,7 @@ class RangeTracesTest {
     @Test
     @Timeout(60)
     void theNextStartIsTracedAndThenTheServiceIsAskedAgain() {
-        try (RangeTraces traces = traces(LARGE)) {
+        try (RangeTraces traces = traces(_ -> true)) {
             assertThat(traces.next(CHAIN)).isEmpty();
             Optional<TraceRequest> request = Wait.value(() -> traces.next(CHAIN), Optional::isPresent);
             assertThat(request.get().readiness()).contains(new Readiness(80, "/"));
@@ -84,9 +79,9 @@ class RangeTracesTest {
     @Timeout(60)
     void noOtherTraceOfAnImageWithoutLargeFilesIsWanted() {
         CountDownLatch looked = new CountDownLatch(1);
-        LargeObjects none = chain -> {
+        RangeTraces.LargeFiles none = _ -> {
             looked.countDown();
-            return List.of();
+            return false;
         };
         try (RangeTraces traces = traces(none)) {
             assertThat(traces.next(CHAIN)).isEmpty();

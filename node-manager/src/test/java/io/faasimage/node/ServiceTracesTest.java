@@ -20,7 +20,6 @@ import io.faasimage.node.plans.lazy.TestNode;
 import io.faasimage.node.plans.plan.PlanSettings;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.plans.plan.PlanTrust;
-import io.faasimage.node.starts.trace.LargeObjects;
 import io.faasimage.testing.LoopbackServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,7 +83,7 @@ class ServiceTracesTest {
     }
 
     private static ServiceTraces traces(ServiceLink link, TestNode node, Events events, Duration limit) {
-        return new ServiceTraces(link, node.images(), new RangeTraces(link, LargeObjects.NONE, events), events, limit);
+        return new ServiceTraces(link, node.images(), new RangeTraces(link, _ -> false, events), events, limit);
     }
 
     @Test

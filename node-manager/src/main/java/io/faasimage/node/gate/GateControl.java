@@ -7,6 +7,7 @@ import io.faasimage.api.control.Empty;
 import io.faasimage.api.control.Operation;
 import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.gate.GateStatus;
+import io.faasimage.api.control.gate.ProcessDescriptor;
 import io.faasimage.linux.ProcessExit;
 import java.io.IOException;
 import java.time.Duration;
@@ -38,6 +39,12 @@ final class GateControl {
     /** The process of a gate with this status; empty when it has ended. */
     static Optional<ProcessHandle> process(GateStatus status) {
         return ProcessHandle.of(status.pid());
+    }
+
+    /** The gate keeps a descriptor of this process. */
+    void keep(int descriptor) throws IOException {
+        ProcessDescriptor mine = new ProcessDescriptor(ProcessHandle.current().pid(), descriptor);
+        var _ = TimedCall.run("gate-keep", config.statusLimit(), () -> client.call(GateOperations.KEEP, mine, _ -> {}));
     }
 
     /** The gate leaves its paths, and serves its containers. */

@@ -1,8 +1,13 @@
 package io.faasimage.node.gate;
 
 import io.faasimage.api.concurrent.Backoff;
+import io.faasimage.api.concurrent.TimedCall;
+import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.api.control.gate.GateSupervision;
+import io.faasimage.linux.ReadGuard;
 import io.faasimage.node.gate.GateProcesses.Started;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.plans.lazy.GateReadiness;
@@ -11,7 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +47,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     private final GateProcesses processes;
     private final GateWatch watch;
     private final KeptConnection kept;
+    private final OptionalInt guard;
     private volatile @Nullable Thread thread;
     private Replacement replaced = died -> {};
     private int shortLives;
@@ -57,8 +65,13 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         void replaced(boolean died);
     }
 
-    /** Not started yet. */
-    public GateSupervisor(GateConfig config, Events events) {
+    /**
+     * Not started yet.
+     *
+     * @param guard descriptor of the guard of packs, which each gate keeps for the next agent; empty without
+     */
+    public GateSupervisor(GateConfig config, OptionalInt guard, Events events) {
+        this.guard = guard;
         this.config = config;
         this.events = events;
         this.state = new GateState(events);
@@ -112,6 +125,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
             Optional<String> unfit = unfit(status.get());
             if (unfit.isEmpty()) {
                 events.info(TOPIC, "adopted the running gate, process " + gate.pid());
+                giveGuard();
                 state.ready();
                 return gate;
             }
@@ -148,7 +162,54 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         return started.process().toHandle();
     }
 
+    private void giveGuard() {
+        if (guard.isEmpty()) {
+            return;
+        }
+        try {
+            control.keep(guard.getAsInt());
+        } catch (IOException e) {
+            events.fallback(
+                    TOPIC,
+                    "reads that wait for parts of files will fail when the agent ends, because the gate does not keep"
+                            + " their guard: " + Events.reason(e));
+        }
+    }
+
+    /** The guard of packs of the agent before this one, which its gate has kept. */
+    public static Optional<ReadGuard> guardOf(Path control, Events events) {
+        try {
+            if (!ControlServer.isServed(control)) {
+                return Optional.empty();
+            }
+            GateStatus status =
+                    TimedCall.run("gate-guard", END, () -> new ControlClient(control).call(GateOperations.STATUS));
+            return status.guard() < 0 ? Optional.empty() : Optional.of(ReadGuard.of(status.pid(), status.guard()));
+        } catch (IOException e) {
+            events.fallback(TOPIC, "reads that wait for parts of files fail now: " + Events.reason(e));
+            endHung(control, events);
+            return Optional.empty();
+        }
+    }
+
+    /** As long as it lives, the kernel asks the guard that it keeps, and nobody answers. */
+    private static void endHung(Path control, Events events) {
+        try {
+            SocketOwner.of(control).ifPresent(gate -> {
+                events.fallback(TOPIC, "killing the gate, process " + gate.pid() + ": it does not say what it keeps");
+                gate.destroyForcibly();
+                var _ = gate.onExit()
+                        .orTimeout(END.toMillis(), TimeUnit.MILLISECONDS)
+                        .exceptionally(_ -> gate)
+                        .join();
+            });
+        } catch (IOException e) {
+            events.error(TOPIC, "the gate that does not answer was not found: " + Events.reason(e));
+        }
+    }
+
     private void ready() {
+        giveGuard();
         state.ready();
         if (config.warmUp()) {
             new GateWarmUp(config.mount(), events).start();

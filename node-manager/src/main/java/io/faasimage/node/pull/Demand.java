@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 
 /**
  * On-demand fetches: the gate requests an object when a container opens a file whose content is not in the store. An
@@ -100,14 +101,48 @@ public final class Demand {
         }
     }
 
+    /** Something that a reader waits for. */
+    interface Needed {
+        /** The object that it is of. */
+        Digest object();
+
+        /** Whether it is here. */
+        boolean isHere();
+
+        /**
+         * Fetches it with one request.
+         *
+         * @param guard put around the network's stream
+         */
+        void fetch(UnaryOperator<InputStream> guard) throws IOException;
+    }
+
+    /** A whole object, as a file of the store. */
+    private record NeededFile(Digest object, PullLines lines) implements Needed {
+        @Override
+        public boolean isHere() {
+            return lines.sink().holds(object);
+        }
+
+        @Override
+        public void fetch(UnaryOperator<InputStream> guard) throws IOException {
+            lines.singles().fetch(object, guard);
+        }
+    }
+
     /**
-     * Fetches an object, unless it is in the store. Retries until no byte has arrived for {@link #limit()}, so that a
-     * restart of the service is waited for.
+     * Fetches an object, unless it is in the store as a file. Retries until no byte has arrived for {@link #limit()},
+     * so that a restart of the service is waited for.
      *
      * @param alive run every heartbeat while it continues, by another thread
      * @throws IOException when it cannot be fetched, with the reason
      */
     public void fetch(Digest digest, Runnable alive) throws IOException {
+        fetch(new NeededFile(digest, lines), alive);
+    }
+
+    /** As {@link #fetch(Digest, Runnable)}, for whatever a reader waits for. */
+    void fetch(Needed needed, Runnable alive) throws IOException {
         long begin = System.nanoTime();
         Patience patience =
                 new Patience(lines.config().lookupLimit(), lines.config().heartbeat());
@@ -120,7 +155,7 @@ public final class Demand {
         try (Foreground.Work _ = lines.foreground().begin()) {
             for (int attempt = 1; ; attempt++) {
                 try {
-                    fetch(digest, begin, patience, progress);
+                    fetch(needed, begin, patience, progress);
                     return;
                 } catch (IOException e) {
                     if (refusals.isFinal(e)
@@ -160,9 +195,10 @@ public final class Demand {
         }
     }
 
-    private void fetch(Digest digest, long begin, Patience patience, Progress progress) throws IOException {
+    private void fetch(Needed needed, long begin, Patience patience, Progress progress) throws IOException {
+        Digest digest = needed.object();
         boolean hasWaited = false;
-        while (!lines.sink().holds(digest)) {
+        while (!needed.isHere()) {
             Optional<Claim> other = lines.claims().find(digest);
             if (other.isPresent()) {
                 waited.increment();
@@ -175,7 +211,7 @@ public final class Demand {
             }
             try {
                 if (lines.claims().claim(digest, progress).isEmpty()) {
-                    long bytes = fetchClaimed(digest, patience, progress);
+                    long bytes = fetchClaimed(needed, patience, progress);
                     remember(new Demanded(digest, begin, System.nanoTime(), true, bytes));
                     return;
                 }
@@ -190,19 +226,19 @@ public final class Demand {
     }
 
     /** Returns the bytes that came. */
-    private long fetchClaimed(Digest digest, Patience patience, Progress progress) throws IOException {
+    private long fetchClaimed(Needed needed, Patience patience, Progress progress) throws IOException {
         boolean held = false;
         AtomicLong bytes = new AtomicLong();
         try {
-            if (!lines.sink().holds(digest)) {
+            if (!needed.isHere()) {
                 awaitBudget(patience);
-                lines.singles().fetch(digest, in -> guarded(in, progress, bytes));
+                needed.fetch(in -> guarded(in, progress, bytes));
                 fetched.increment();
             }
             held = true;
             return bytes.get();
         } finally {
-            lines.claims().end(digest, held);
+            lines.claims().end(needed.object(), held);
         }
     }
 

@@ -6,13 +6,15 @@ import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.node.pull.WantedObjects.Wanted;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.StoreException;
+import io.faasimage.store.object.StoreException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -167,9 +169,19 @@ final class ObjectSink implements AutoCloseable {
         store.touch();
     }
 
-    /** Whether the object is present. */
+    /** Whether all that is wanted of an object is present, in its pack or as a file. */
+    boolean holds(Wanted wanted) {
+        return wanted.target().filter(PackTarget::isPresent).isPresent() || store.hasFile(wanted.digest());
+    }
+
+    /** Whether the object is present as a file. */
     boolean holds(Digest digest) {
-        return store.has(digest);
+        return store.hasFile(digest);
+    }
+
+    /** The stored form of an object that is whole in a pack. */
+    Optional<InputStream> packed(Digest digest) {
+        return store.packs().flatMap(packs -> packs.stored(digest));
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
-/** The objects of one answer, in the order in which they come. For one thread. */
+/** The objects and frames of one answer, in the order in which they come. For one thread. */
 final class ObjectStream implements AutoCloseable {
     private final BundleReader bundle;
     private final InputStream in;
@@ -37,11 +37,11 @@ final class ObjectStream implements AutoCloseable {
     }
 
     /**
-     * The next object; empty at the end.
+     * The next object, or the next frames of one; empty at the end.
      *
      * @throws IOException when the stream is damaged or cut off, or the service gave up
      */
-    Optional<ObjectFrame> next() throws IOException {
+    Optional<Frame> next() throws IOException {
         beginning.await();
         while (true) {
             Optional<Frame> frame = bundle.next();
@@ -49,8 +49,8 @@ final class ObjectStream implements AutoCloseable {
                 return Optional.empty();
             }
             switch (frame.get()) {
-                case ObjectFrame object -> {
-                    return Optional.of(object);
+                case ObjectFrame _, Frame.FramesFrame _ -> {
+                    return frame;
                 }
                 case Frame.MetadataFrame _, Frame.MetadataDeltaFrame _ -> {
                     // Held already when the bundle came, so no look-up waited for it.

@@ -1,45 +1,60 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.format.plan.PiecedObject;
+import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.plan.Segment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The part of a plan that a pull fetches. */
 public enum Part {
-    /** The prefetch list. */
+    /** What starts read of the prefetch list. */
     STARTUP,
-    /** The prefetch list, with the pieces that starts read, which come first, in place of objects that have pieces. */
-    PIECES,
-    /** Those of the prefetch list that belong to the operating system and the language runtime. */
+    /** Of it, the objects that belong to the operating system and the language runtime. */
     BASE,
     /** Everything else. */
     REST;
 
-    /** Indexes into the plan's objects, and the pieces behind them, in the order in which they are wanted. */
+    /** Indexes into the plan's objects, in the order in which they are wanted. */
     IntStream indexes(Plan plan) {
         return switch (this) {
-            case PIECES -> IntStream.concat(plan.startupPieces(), withoutPieced(plan));
             case STARTUP -> IntStream.range(0, plan.startupCount());
             case BASE ->
                 IntStream.range(0, plan.startupCount())
                         .filter(index -> isBase(plan.objects().get(index)));
-            case REST -> IntStream.range(plan.startupCount(), plan.objects().size());
+            case REST ->
+                IntStream.range(0, plan.objects().size())
+                        .filter(index -> index >= plan.startupCount()
+                                || plan.prefetch().get(index).isPartlyRead());
         };
     }
 
-    private static IntStream withoutPieced(Plan plan) {
-        Set<Integer> pieced = plan.pieced().stream().map(PiecedObject::object).collect(Collectors.toSet());
-        return IntStream.range(0, plan.startupCount()).filter(index -> !pieced.contains(index));
+    /** Which frames of an object of the prefetch list it fetches. */
+    List<IndexRange> frames(PrefetchObject object) {
+        if (this != REST) {
+            return object.wanted();
+        }
+        List<IndexRange> others = new ArrayList<>();
+        int next = 0;
+        for (IndexRange range : object.wanted()) {
+            if (range.from() > next) {
+                others.add(new IndexRange(next, range.from()));
+            }
+            next = range.to();
+        }
+        if (next < object.frames().count()) {
+            others.add(new IndexRange(next, object.frames().count()));
+        }
+        return others;
     }
 
     /** Whether starts read it. */
     public boolean isForStart() {
-        return this == STARTUP || this == PIECES;
+        return this == STARTUP;
     }
 
     private static boolean isBase(PlanObject object) {

@@ -1,29 +1,33 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PlanNumbers;
 import io.faasimage.node.pull.WantedObjects.Wanted;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 
 /** The objects of a part of a plan, in the plan's order. */
 record PartObjects(List<Wanted> all) {
-    /** The objects of the part, each content once: neighbouring pieces may be the same. */
-    static PartObjects of(Plan plan, Part part) {
-        List<PlanObject> pieces = part == Part.PIECES ? plan.pieces() : List.of();
-        int objects = plan.objects().size();
-        Set<Digest> seen = new HashSet<>();
+    /** The objects of the part; those of the prefetch list get places in packs, where there are packs. */
+    static PartObjects of(Plan plan, Part part, PackPlaces places) {
+        PlanNumbers numbers = new PlanNumbers(plan);
+        places.add(plan);
         List<Wanted> all = new ArrayList<>();
         part.indexes(plan).forEach(index -> {
-            boolean piece = index >= objects;
-            PlanObject object =
-                    piece ? pieces.get(index - objects) : plan.objects().get(index);
-            if (seen.add(object.digest())) {
-                all.add(new Wanted(all.size(), index, object, piece));
-            }
+            boolean listed = index < plan.startupCount();
+            int first = numbers.number(index, 0);
+            Optional<ObjectFrames> frames =
+                    listed ? Optional.of(plan.prefetch().get(index).frames()) : Optional.empty();
+            all.add(new Wanted(
+                    all.size(),
+                    new IndexRange(
+                            first, first + frames.map(ObjectFrames::count).orElse(1)),
+                    plan.objects().get(index),
+                    frames,
+                    listed ? places.target(plan, index, part) : Optional.empty()));
         });
         return new PartObjects(all);
     }
@@ -32,15 +36,15 @@ record PartObjects(List<Wanted> all) {
     List<Wanted> missing(ObjectSink sink) {
         List<Wanted> missing = new ArrayList<>();
         for (Wanted one : all) {
-            if (!sink.holds(one.digest())) {
-                missing.add(new Wanted(missing.size(), one.index(), one.object(), one.piece()));
+            if (!sink.holds(one)) {
+                missing.add(new Wanted(missing.size(), one.numbers(), one.object(), one.frames(), one.target()));
             }
         }
         return missing;
     }
 
     static long bytes(List<Wanted> objects) {
-        return objects.stream().mapToLong(wanted -> wanted.object().size()).sum();
+        return objects.stream().mapToLong(Wanted::bytes).sum();
     }
 
     int count() {

@@ -53,11 +53,6 @@ public final class Pull {
         return run.progress();
     }
 
-    /** Ends when the fate of every piece that it brings is known, or the pull has ended. */
-    public CompletableFuture<Void> pieces() {
-        return run.pieces();
-    }
-
     /** Ends with a report in every case, also when objects could not be fetched. */
     public CompletableFuture<PullReport> done() {
         return done.copy();

@@ -10,6 +10,8 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * @param link to the service
  * @param sink publishes objects
+ * @param places where prefetch lists go
+ * @param prefault reads what came into the page cache
  * @param singles fetches objects one by one
  * @param claims which pull fetches which object
  * @param foreground the work that starts wait for
@@ -21,6 +23,8 @@ import java.util.concurrent.ScheduledExecutorService;
 record PullLines(
         ServiceLink link,
         ObjectSink sink,
+        PackPlaces places,
+        Prefault prefault,
         Singles singles,
         Claims claims,
         Foreground foreground,

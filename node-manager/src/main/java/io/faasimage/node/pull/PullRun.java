@@ -1,9 +1,9 @@
 package io.faasimage.node.pull;
 
 import io.faasimage.api.image.BundleRequest;
-import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.IndexRanges;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.service.ServiceBusyException;
 import io.faasimage.node.pull.Pull.Progress;
@@ -15,9 +15,9 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -41,7 +41,6 @@ final class PullRun {
     private final AtomicLong wireBytes = new AtomicLong();
     private final AtomicInteger requests = new AtomicInteger();
     private volatile @Nullable WantedObjects wanted;
-    private final CompletableFuture<Void> pieces = new CompletableFuture<>();
     private volatile boolean forgotten;
 
     /**
@@ -93,7 +92,7 @@ final class PullRun {
         long heldBytes;
         List<Wanted> missing;
         try {
-            PartObjects all = PartObjects.of(source.load(), part);
+            PartObjects all = PartObjects.of(source.load(), part, lines.places());
             whole = all.count();
             missing = all.missing(lines.sink());
             heldBytes = all.bytes() - PartObjects.bytes(missing);
@@ -105,8 +104,12 @@ final class PullRun {
         }
         WantedObjects all = new WantedObjects(missing, lines.claims(), lines.sink());
         wanted = all;
-        all.whenPiecesSettled(() -> pieces.complete(null));
         fetch(all, answer);
+        missing.stream()
+                .flatMap(object -> object.target().stream())
+                .map(PackTarget::pack)
+                .distinct()
+                .forEach(lines.prefault()::settle);
         int lost = missing.size() - all.held();
         return new PullReport(
                 digest,
@@ -121,16 +124,6 @@ final class PullRun {
                 requests.get(),
                 lost,
                 lost == 0 ? List.of() : failures.reasons());
-    }
-
-    /** The pull is over. */
-    void end() {
-        pieces.complete(null);
-    }
-
-    /** Ends when the fate of every piece is known. */
-    CompletableFuture<Void> pieces() {
-        return pieces.copy();
     }
 
     private void fetch(WantedObjects all, Optional<PlanAnswer> answer) {
@@ -157,11 +150,25 @@ final class PullRun {
         }
     }
 
-    /** Requests objects; the first one from {@code offset} of its stored form on. */
-    ObjectStream open(List<Wanted> objects, long offset) throws IOException {
+    /** Requests what is missing of objects. */
+    ObjectStream open(List<Wanted> objects) throws IOException {
+        List<IndexRange> missing = IndexRanges.joined(objects.stream()
+                .flatMap(wanted -> wanted.missing().stream())
+                .sorted(Comparator.comparingInt(IndexRange::from))
+                .toList());
+        return open(objects, IndexRanges.atMost(BundleRequest.MAX_RANGES, missing), 0);
+    }
+
+    /** Requests the rest of an object's stored form: from the frame on that has {@code offset}, or from there on. */
+    private ObjectStream open(Wanted object, long offset) throws IOException {
+        int frame = object.frameAt(offset);
+        IndexRange rest =
+                new IndexRange(object.numbers().from() + frame, object.numbers().to());
+        return open(List.of(object), List.of(rest), object.frames().isPresent() ? 0 : offset);
+    }
+
+    private ObjectStream open(List<Wanted> objects, List<IndexRange> ranges, long offset) throws IOException {
         requests.incrementAndGet();
-        List<IndexRange> ranges =
-                Selection.rangesOf(objects.stream().mapToInt(Wanted::index).toArray());
         InputStream body = lines.link()
                 .bundle(BundleRequest.exact(digest, ranges, offset))
                 .orElseThrow(this::unknown)
@@ -185,7 +192,7 @@ final class PullRun {
         while (failures.again(failure)) {
             checkAborted();
             try {
-                return open(List.of(object), offset);
+                return open(object, offset);
             } catch (UnknownPlanException e) {
                 throw e;
             } catch (IOException e) {

@@ -1,11 +1,13 @@
 package io.faasimage.node.pull;
 
+import io.faasimage.format.bundle.Frame;
+import io.faasimage.format.bundle.Frame.FramesFrame;
 import io.faasimage.format.bundle.Frame.ObjectFrame;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.service.ServiceDownException;
 import io.faasimage.node.pull.WantedObjects.Chunk;
 import io.faasimage.node.pull.WantedObjects.Wanted;
-import io.faasimage.store.StoreException;
+import io.faasimage.store.object.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -26,6 +28,7 @@ final class PullWorker implements Runnable {
     private final PullLines lines;
     private final WantedObjects wanted;
     private final Progress progress;
+    private final FrameWriter writer = new FrameWriter();
     private @Nullable FirstAnswer first;
 
     /**
@@ -112,12 +115,14 @@ final class PullWorker implements Runnable {
     }
 
     private void stream(Chunk chunk, @Nullable ObjectStream open, Set<Wanted> due) throws IOException {
-        try (ObjectStream stream = open == null ? run.open(chunk.objects(), 0) : open) {
+        try (ObjectStream stream = open == null ? run.open(chunk.objects()) : open) {
             long raw = 0;
             long begin = 0;
-            for (Optional<ObjectFrame> frame = stream.next(); frame.isPresent(); frame = stream.next()) {
+            for (Optional<Frame> frame = stream.next(); frame.isPresent(); frame = stream.next()) {
                 begin = begin == 0 ? System.nanoTime() : begin;
-                raw += take(frame.get(), due);
+                raw += frame.get() instanceof FramesFrame frames
+                        ? take(frames, due)
+                        : take((ObjectFrame) frame.get(), due);
                 run.checkAborted();
             }
             run.chunks().took(raw, System.nanoTime() - begin);
@@ -151,6 +156,49 @@ final class PullWorker implements Runnable {
             }
         }
         return it.object().size();
+    }
+
+    /** Writes frames into their object's pack; where there are no packs, they are the object's stored form. */
+    private long take(FramesFrame frames, Set<Wanted> due) throws IOException {
+        Optional<Wanted> object = wanted.find(frames.digest()).filter(due::contains);
+        if (object.isEmpty()) {
+            return 0;
+        }
+        Wanted it = object.get();
+        if (it.target().isEmpty()) {
+            if (!isWhole(it, frames) && wanted.countRefusal(it) == 1) {
+                // The answer that brought the plan has only what starts read of it.
+                due.remove(it);
+                wanted.back(List.of(it));
+                return 0;
+            }
+            return take(
+                    new ObjectFrame(it.digest(), it.object().size(), frames.storedSize(), 0, frames.payload()), due);
+        }
+        try {
+            PackTarget target = it.target().get();
+            long raw = writer.write(target, frames, this::bytesCame);
+            run.countStored(it, frames.storedSize());
+            if (target.isPresent()) {
+                due.remove(it);
+                ended(it, null);
+                if (!run.isBackground()) {
+                    lines.prefault().read(target);
+                }
+            }
+            return raw;
+        } catch (CorruptObjectException | StoreException e) {
+            due.remove(it);
+            ended(it, e);
+            return 0;
+        }
+    }
+
+    private static boolean isWhole(Wanted object, FramesFrame frames) {
+        return frames.first() == 0
+                && object.frames()
+                        .filter(all -> all.storedSize() == frames.storedSize())
+                        .isPresent();
     }
 
     private void submit(Wanted object, ResumedPayload payload, int length, Set<Wanted> due) throws IOException {

@@ -4,6 +4,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.service.ServiceLink;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.store.pack.Packs;
 import java.io.InputStream;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -35,6 +36,8 @@ public final class Pulls implements AutoCloseable {
     private final ObjectSink sink;
     private final ScheduledExecutorService scheduler;
     private final Demand demand;
+    private final PackPlaces places;
+    private final Prefault prefault;
     /** A pull that works holds its whole plan in memory. */
     private final Semaphore foregroundTurns;
 
@@ -72,11 +75,15 @@ public final class Pulls implements AutoCloseable {
         this.store = store;
         this.listener = listener;
         this.sink = new ObjectSink(store, config);
+        this.places = new PackPlaces(store, events);
+        this.prefault = new Prefault(store.packs(), events);
         this.scheduler = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("pull-watch").daemon().factory());
         this.lines = new PullLines(
                 link,
                 sink,
+                places,
+                prefault,
                 new Singles(link, sink),
                 new Claims(),
                 new Foreground(config.calm()),
@@ -103,6 +110,20 @@ public final class Pulls implements AutoCloseable {
     /** A pull may begin soon: looks at the directories of the store. Returns at once. */
     public void expect() {
         Thread.ofPlatform().daemon().name("expect").start(sink::touch);
+    }
+
+    /** Where the objects of prefetch lists lie. */
+    public PackPlaces places() {
+        return places;
+    }
+
+    /**
+     * Begins to bring frames of packs that readers wait for.
+     *
+     * @param plans the plan with this digest, when it is here
+     */
+    public void serve(FrameDemand.Plans plans) {
+        store.packs().ifPresent(packs -> packs.serve(new FrameDemand(lines, demand, plans)));
     }
 
     /** Objects that are wanted now, whether or not pulls run. */
@@ -141,10 +162,8 @@ public final class Pulls implements AutoCloseable {
         try {
             PullReport report = report(run, answer);
             remember(key, report);
-            run.end();
             done.complete(report);
         } catch (RuntimeException | Error e) {
-            run.end();
             lines.events().error(TOPIC, "a bug stopped the pull of plan " + key.plan() + ": " + e);
             synchronized (running) {
                 running.remove(key);
@@ -243,7 +262,7 @@ public final class Pulls implements AutoCloseable {
 
     /** The pull that runs for a start of this plan. */
     public Optional<Pull> forStart(Digest plan) {
-        return running(plan, Part.PIECES).or(() -> running(plan, Part.STARTUP));
+        return running(plan, Part.STARTUP);
     }
 
     /** All that run now. */
@@ -271,7 +290,9 @@ public final class Pulls implements AutoCloseable {
     /** Stops the workers; pulls under way fail. */
     @Override
     public void close() {
+        store.packs().ifPresent(Packs::stop);
         sink.close();
+        prefault.close();
         scheduler.shutdownNow();
     }
 }

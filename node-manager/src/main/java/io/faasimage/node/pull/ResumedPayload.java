@@ -1,16 +1,17 @@
 package io.faasimage.node.pull;
 
+import io.faasimage.format.bundle.Frame;
+import io.faasimage.format.bundle.Frame.FramesFrame;
 import io.faasimage.format.bundle.Frame.ObjectFrame;
 import io.faasimage.node.pull.WantedObjects.Wanted;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The stored form of one object, continued over another connection when one is cut: received bytes are not requested
- * again. For one reader, which closes it.
+ * again, except those of a frame that did not come whole. For one reader, which closes it.
  */
 final class ResumedPayload extends InputStream {
     private final Wanted wanted;
@@ -75,13 +76,23 @@ final class ResumedPayload extends InputStream {
         close();
         ObjectStream next = source.open(wanted, position, cut);
         other = next;
-        Optional<ObjectFrame> frame = next.next();
-        if (frame.isEmpty()
-                || !frame.get().digest().equals(wanted.digest())
-                || frame.get().offset() != position) {
-            throw new IOException("the service did not resume object " + wanted.digest() + " at " + position);
+        current = rest(next.next().orElse(null));
+    }
+
+    private InputStream rest(@Nullable Frame frame) throws IOException {
+        if (frame instanceof ObjectFrame object
+                && object.digest().equals(wanted.digest())
+                && object.offset() == position) {
+            return object.payload();
         }
-        current = frame.get().payload();
+        if (frame instanceof FramesFrame frames
+                && frames.digest().equals(wanted.digest())
+                && wanted.frames().isPresent()
+                && frames.first() == wanted.frameAt(position)) {
+            frames.payload().skipNBytes(position - wanted.frames().get().offset(frames.first()));
+            return frames.payload();
+        }
+        throw new IOException("the service did not resume object " + wanted.digest() + " at " + position);
     }
 
     @Override

@@ -25,7 +25,7 @@ final class Singles {
      *
      * @param guard put around the network's stream
      * @throws CorruptObjectException when it came damaged
-     * @throws io.faasimage.store.StoreException when the disk is full or fails
+     * @throws io.faasimage.store.object.StoreException when the disk is full or fails
      * @throws IOException when it did not come
      */
     void fetch(PlanObject object, UnaryOperator<InputStream> guard) throws IOException {
@@ -38,6 +38,11 @@ final class Singles {
     }
 
     private void fetch(Digest digest, long size, UnaryOperator<InputStream> guard) throws IOException {
+        Optional<InputStream> packed = sink.packed(digest);
+        if (packed.isPresent()) {
+            sink.publish(digest, size, packed.get(), true);
+            return;
+        }
         Optional<ObjectContent> content = link.object(digest);
         if (content.isEmpty()) {
             throw new UnknownObjectException(digest);

@@ -2,6 +2,7 @@ package io.faasimage.node.pull;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.pull.Claims.Claim;
 import java.util.ArrayList;
@@ -38,28 +39,59 @@ final class WantedObjects {
     /** Positions whose fate is not known yet. */
     private final BitSet open = new BitSet();
 
-    /** Positions of pieces whose fate is not known yet. */
-    private final BitSet pieces = new BitSet();
-
-    private Runnable piecesSettled = () -> {};
     private int held;
     private @Nullable String aborted;
 
     /**
-     * One object that a pull wants.
+     * One object that a pull wants, or some of its frames.
      *
      * @param position in the pull, from 0
-     * @param index in the plan
-     * @param object its digest and sizes
-     * @param piece whether it is a piece of a large object
+     * @param numbers of the object in its plan: of all of its frames, or its own
+     * @param object its digest and size
+     * @param frames in which it comes; empty for an object beyond the prefetch list
+     * @param target where its frames go; empty for an object that becomes a file of the store
      */
-    record Wanted(int position, int index, PlanObject object, boolean piece) {
+    record Wanted(
+            int position,
+            IndexRange numbers,
+            PlanObject object,
+            Optional<ObjectFrames> frames,
+            Optional<PackTarget> target) {
         Digest digest() {
             return object.digest();
         }
 
+        /** Whether some of it is in this range of the plan's numbers. */
         boolean isIn(IndexRange range) {
-            return range.from() <= index && index < range.to();
+            return range.from() < numbers.to() && numbers.from() < range.to();
+        }
+
+        /** The frame with the byte at {@code offset} of the stored form; 0 for an object beyond the prefetch list. */
+        int frameAt(long offset) {
+            int from = 0;
+            int to = frames.map(ObjectFrames::count).orElse(1) - 1;
+            while (from < to) {
+                int middle = (from + to) / 2;
+                if (frames.get().end(middle) <= offset) {
+                    from = middle + 1;
+                } else {
+                    to = middle;
+                }
+            }
+            return from;
+        }
+
+        /** What is to be requested of it, by the plan's numbers. */
+        List<IndexRange> missing() {
+            return target.map(place -> place.missing().stream()
+                            .map(range -> new IndexRange(numbers.from() + range.from(), numbers.from() + range.to()))
+                            .toList())
+                    .orElse(List.of(numbers));
+        }
+
+        /** Content that is wanted, bytes. */
+        long bytes() {
+            return target.map(PackTarget::bytes).orElse(object.size());
         }
     }
 
@@ -88,19 +120,6 @@ final class WantedObjects {
         this.refusals = new int[objects.size()];
         queued.set(0, objects.size());
         open.set(0, objects.size());
-        this.objects.stream().filter(Wanted::piece).forEach(wanted -> pieces.set(wanted.position()));
-    }
-
-    /** Runs {@code action}, on the thread that causes it, when the fate of every piece is known. */
-    void whenPiecesSettled(Runnable action) {
-        boolean now;
-        synchronized (this) {
-            piecesSettled = action;
-            now = pieces.isEmpty();
-        }
-        if (now) {
-            action.run();
-        }
     }
 
     /** The wanted object with this digest; empty when this pull does not want it. */
@@ -108,7 +127,7 @@ final class WantedObjects {
         return Optional.ofNullable(byDigest.get(digest));
     }
 
-    /** The wanted objects in these ranges of the plan's indexes. */
+    /** The wanted objects in these ranges of the plan's numbers. */
     List<Wanted> among(List<IndexRange> ranges) {
         return objects.stream()
                 .filter(wanted -> ranges.stream().anyMatch(range -> wanted.isIn(range)))
@@ -157,7 +176,7 @@ final class WantedObjects {
             Wanted wanted = objects.get(at);
             if (claimed(wanted, progress)) {
                 chunk.add(wanted);
-                size += wanted.object().size();
+                size += wanted.bytes();
             }
         }
         return chunk;
@@ -184,7 +203,7 @@ final class WantedObjects {
             var _ = other.get().end().thenAcceptAsync(isHeld -> ended(wanted, isHeld), WAITERS);
             return false;
         }
-        if (sink.holds(wanted.digest())) {
+        if (sink.holds(wanted)) {
             claims.end(wanted.digest(), true);
             settle(wanted, true);
             return false;
@@ -193,7 +212,7 @@ final class WantedObjects {
     }
 
     private synchronized void ended(Wanted wanted, boolean isHeld) {
-        if (isHeld) {
+        if (isHeld && sink.holds(wanted)) {
             settle(wanted, true);
         } else if (open.get(wanted.position())) {
             // An object that came damaged is not requested in a stream again.
@@ -285,12 +304,6 @@ final class WantedObjects {
             }
             if (open.isEmpty()) {
                 notifyAll();
-            }
-            if (pieces.get(wanted.position())) {
-                pieces.clear(wanted.position());
-                if (pieces.isEmpty()) {
-                    piecesSettled.run();
-                }
             }
         }
     }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -74,7 +75,7 @@ class GateSupervisorTest {
                 Duration.ofMillis(50),
                 Duration.ofMillis(200),
                 true);
-        GateSupervisor made = new GateSupervisor(config, events);
+        GateSupervisor made = new GateSupervisor(config, OptionalInt.empty(), events);
         supervisor = made;
         made.start(this::replaced);
         return made;

@@ -8,6 +8,7 @@ import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.service.SamplePlan;
 import io.faasimage.node.link.service.SmallService;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.store.pack.Packs;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -54,8 +56,13 @@ abstract class AbstractPullsTest {
     @BeforeEach
     void start() throws IOException {
         registry = new SmallService();
-        store = ObjectStore.open(root, "node");
+        store = ObjectStore.open(root, "node", packs());
         pulls = pulls(Duration.ofMillis(1));
+    }
+
+    /** Those of the store. */
+    Optional<Packs.Opening> packs() throws IOException {
+        return Optional.empty();
     }
 
     Pulls pulls(Duration breaker) {
@@ -85,7 +92,7 @@ abstract class AbstractPullsTest {
         }
     }
 
-    /** Indexes of the objects that bundles were requested for, one by one. */
+    /** The plan's numbers that bundles were requested for, one by one. */
     List<Integer> askedFor() {
         return registry.requests().stream()
                 .filter(line -> line.startsWith("bundle "))

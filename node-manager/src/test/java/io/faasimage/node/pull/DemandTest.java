@@ -43,7 +43,7 @@ class DemandTest extends AbstractPullsTest {
         registry.gate.release(100);
         assertThat(pull.done().get(20, TimeUnit.SECONDS).complete()).isTrue();
         assertThat(registry.requests()).contains("object " + last.hex());
-        assertThat(askedFor()).hasSize(119).doesNotContain(119);
+        assertThat(askedFor()).hasSize(119 * 7).allMatch(number -> number < 119 * 7);
     }
 
     @Test

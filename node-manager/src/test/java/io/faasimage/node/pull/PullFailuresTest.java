@@ -3,20 +3,24 @@ package io.faasimage.node.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.node.link.service.SamplePlan;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PullFailuresTest extends AbstractPullsTest {
     @Test
-    void aCutStreamGoesOnWhereItStopped() throws Exception {
+    void aCutStreamGoesOnAtItsFrame() throws Exception {
         SamplePlan sample = served(7, 20, 30_000);
         registry.cuts.set(1);
         PullReport report = pull(sample, Part.STARTUP);
         assertThat(report.complete()).as("%s", report).isTrue();
-        assertThat(registry.requests().get(1)).matches("bundle [0-9]+-[0-9]+ from [0-9]+");
+        assertThat(registry.requests().get(1)).matches("bundle [0-9]+-[0-9]+");
+        assertThat(askedFor()).hasSizeLessThan(2 * 60).contains(0, 59);
         long whole = sample.compressed().values().stream()
                 .mapToLong(frame -> frame.length + 100)
                 .sum();
@@ -26,12 +30,36 @@ class PullFailuresTest extends AbstractPullsTest {
     }
 
     @Test
-    void aLargeObjectGoesOnWhereItStopped() throws Exception {
+    void aLargeObjectGoesOnAtTheFrameAtWhichItStopped() throws Exception {
         SamplePlan sample = served(7, 1, 8 << 20);
         registry.cuts.set(1);
         assertThat(pull(sample, Part.STARTUP).complete()).isTrue();
-        assertThat(registry.requests()).anyMatch(line -> line.contains(" from "));
+        int frames = (8 << 20) / ObjectFrames.CONTENT_BYTES;
+        assertThat(registry.requests())
+                .as("requested from the middle of an object on")
+                .anyMatch(line -> Integer.parseInt(line.substring("bundle ".length(), line.indexOf('-'))) % frames > 0);
         assertThat(registry.sent.get()).isLessThan(13 << 20);
+        assertHeld(sample, sample.plan().startup());
+    }
+
+    @Test
+    void anObjectBeyondThePrefetchListGoesOnWhereItStopped() throws Exception {
+        for (int bytes : new int[] {30_000, 8 << 20}) {
+            SamplePlan sample = served(bytes, 1, bytes);
+            int before = registry.requests().size();
+            registry.cuts.set(1);
+            assertThat(pull(sample, Part.REST).complete()).isTrue();
+            assertThat(registry.requests().subList(before, registry.requests().size()))
+                    .anyMatch(line -> line.matches("bundle [0-9]+-[0-9]+ from [0-9]+"));
+            assertHeld(sample, sample.plan().rest());
+        }
+    }
+
+    @Test
+    void aPartlyReadObjectThatBecomesAFileComesWhole() throws Exception {
+        SamplePlan sample = new SamplePlan(7, 2, 2, 200_000, List.of(new IndexRange(1, 2)));
+        registry.add(sample);
+        assertThat(pull(sample, Part.STARTUP).complete()).isTrue();
         assertHeld(sample, sample.plan().startup());
     }
 

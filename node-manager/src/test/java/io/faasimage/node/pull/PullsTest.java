@@ -37,7 +37,7 @@ class PullsTest extends AbstractPullsTest {
         PullReport report = pull(sample, Part.STARTUP);
         assertThat(report.complete()).isTrue();
         assertThat(registry.requests()).hasSizeGreaterThan(3);
-        assertThat(askedFor()).hasSize(120).doesNotHaveDuplicates();
+        assertThat(askedFor()).hasSize(120 * 7).doesNotHaveDuplicates();
         assertHeld(sample, sample.plan().startup());
     }
 

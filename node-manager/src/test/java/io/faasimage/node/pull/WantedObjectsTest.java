@@ -3,6 +3,7 @@ package io.faasimage.node.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.node.pull.WantedObjects.Chunk;
@@ -10,6 +11,7 @@ import io.faasimage.node.pull.WantedObjects.Wanted;
 import io.faasimage.store.ObjectStore;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,12 @@ class WantedObjectsTest {
     @Test
     void whatCameDamagedIsAskedForSinglyAlsoWhenAnotherPullTriedInBetween() throws Exception {
         Claims claims = new Claims();
-        Wanted damaged = new Wanted(0, 0, new PlanObject(Digest.of(new byte[] {1}), 1, Segment.FUNC, -1), false);
+        Wanted damaged = new Wanted(
+                0,
+                new IndexRange(0, 1),
+                new PlanObject(Digest.of(new byte[] {1}), 1, Segment.FUNC, -1),
+                Optional.empty(),
+                Optional.empty());
         try (ObjectStore store = ObjectStore.open(root, "node");
                 ObjectSink sink = new ObjectSink(store, PullConfig.standard(0))) {
             WantedObjects one = new WantedObjects(List.of(damaged), claims, sink);

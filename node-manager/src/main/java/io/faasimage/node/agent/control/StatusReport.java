@@ -14,13 +14,12 @@ import io.faasimage.node.link.service.ServiceLink;
 import io.faasimage.node.plans.lazy.PlannedImages;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.plans.plan.StoredPlan;
-import io.faasimage.node.plans.rootfs.MountPlanner;
 import io.faasimage.node.pull.Demand;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Usage;
+import io.faasimage.store.object.Usage;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +46,7 @@ public final class StatusReport {
      * @param gate and its supervision
      * @param link to the service
      * @param catalogue images kept ready
-     * @param planner how planned images are mounted
+     * @param ways how planned images are mounted and stored, in words
      * @param events recent ones
      */
     public record Parts(
@@ -59,7 +58,7 @@ public final class StatusReport {
             GateSupervisor gate,
             ServiceLink link,
             Catalogue catalogue,
-            MountPlanner planner,
+            String ways,
             Events events) {}
 
     /** The status of {@code parts}. */
@@ -74,7 +73,7 @@ public final class StatusReport {
                 ProcessHandle.current().pid(),
                 Duration.between(started, Instant.now()).toSeconds(),
                 store(),
-                parts.planner().describe(),
+                parts.ways(),
                 registry(),
                 new SupervisedGate(parts.gate().supervision(), parts.gate().status()),
                 demand(),
@@ -128,7 +127,6 @@ public final class StatusReport {
     }
 
     private PlanStatus show(StoredPlan plan) {
-        int partial = parts.chains().partialObjects(plan);
         OptionalLong missing = parts.chains().retention().missing(plan.digest());
         return new PlanStatus(
                 plan.digest().toString(),
@@ -137,8 +135,7 @@ public final class StatusReport {
                 plan.layers().size(),
                 plan.received(),
                 parts.plans().states().isComplete(plan.digest()),
-                missing.isPresent() ? missing.getAsLong() : null,
-                partial > 0 ? partial : null);
+                missing.isPresent() ? missing.getAsLong() : null);
     }
 
     private static PullStatus.Running show(Pull pull) {

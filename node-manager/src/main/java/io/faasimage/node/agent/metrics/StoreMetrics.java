@@ -3,7 +3,7 @@ package io.faasimage.node.agent.metrics;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.plans.storage.StorageKeeper;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Usage;
+import io.faasimage.store.object.Usage;
 import java.io.IOException;
 
 /** The metrics of the object store and its keeper. */

@@ -3,14 +3,18 @@ package io.faasimage.node.agent.warmup;
 import com.github.luben.zstd.Zstd;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.plan.Segment;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,12 +52,12 @@ record MadeUpPlan(Plan plan, Map<Digest, Path> stored) {
         Random random = new Random(1);
         Map<Digest, Path> stored = new LinkedHashMap<>();
         List<PlanObject> objects = new ArrayList<>();
+        List<PrefetchObject> prefetch = new ArrayList<>();
         for (int i = 0; i < SMALL; i++) {
             int size = 1 + random.nextInt(LARGEST_SMALL);
-            objects.add(new PlanObject(add(stored, directory, random, size), size, Segment.BASE, -1));
+            objects.add(new PlanObject(add(stored, directory, random, size, prefetch), size, Segment.BASE, -1));
         }
-        objects.add(new PlanObject(add(stored, directory, random, LARGE), LARGE, Segment.FUNC, -1));
-        int startup = objects.size();
+        objects.add(new PlanObject(add(stored, directory, random, LARGE, prefetch), LARGE, Segment.FUNC, -1));
         for (int i = 0; i < SINGLES; i++) {
             int size = 1 + random.nextInt(LARGEST_SMALL);
             objects.add(new PlanObject(add(stored, directory, random, size), size, Segment.FUNC, -1));
@@ -68,16 +72,31 @@ record MadeUpPlan(Plan plan, Map<Digest, Path> stored) {
                 .map(chain -> new PlanLayer(chain, metadata, METADATA))
                 .toList();
         Digest image = Digest.of(metadata.bytes());
-        Plan plan = new Plan(image, image, layers, List.of(), objects, startup);
+        Plan plan = new Plan(image, image, layers, List.of(), objects, prefetch);
         return new MadeUpPlan(plan, stored);
     }
 
     private static Digest add(Map<Digest, Path> stored, Path directory, Random random, int size) throws IOException {
+        return add(stored, directory, random, size, new ArrayList<>());
+    }
+
+    private static Digest add(
+            Map<Digest, Path> stored, Path directory, Random random, int size, List<PrefetchObject> prefetch)
+            throws IOException {
         byte[] content = new byte[size];
         // Content that does not compress comes in the frames' largest form, as libraries do.
         random.nextBytes(content);
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        List<ObjectFrames.Frame> frames = new ArrayList<>();
+        for (int at = 0; at < size; at += ObjectFrames.CONTENT_BYTES) {
+            byte[] frame =
+                    Zstd.compress(Arrays.copyOfRange(content, at, Math.min(size, at + ObjectFrames.CONTENT_BYTES)), 1);
+            frames.add(new ObjectFrames.Frame(frame.length, Digest.of(frame)));
+            compressed.writeBytes(frame);
+        }
+        prefetch.add(PrefetchObject.whole(ObjectFrames.of(size, frames)));
         Digest digest = Digest.of(content);
-        stored.put(digest, Files.write(directory.resolve(digest.hex()), Zstd.compress(content, 1)));
+        stored.put(digest, Files.write(directory.resolve(digest.hex()), compressed.toByteArray()));
         return digest;
     }
 }

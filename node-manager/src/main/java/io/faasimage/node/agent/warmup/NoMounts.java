@@ -8,6 +8,7 @@ import io.faasimage.node.plans.rootfs.RootLayers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -30,7 +31,7 @@ record NoMounts(Path directory) implements PlanMounts {
     }
 
     @Override
-    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) {
+    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, List<Path> packs) {
         return RootLayers.directory(directory);
     }
 

@@ -9,9 +9,10 @@ import io.faasimage.api.start.StartBatch;
 import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
-import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PlanNumbers;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,15 +61,16 @@ final class Stage implements AutoCloseable {
             if (ranges == null) {
                 PlanLayer layer = madeUp.plan().layers().getLast();
                 writer.plan(PlanCodec.encode(madeUp.plan()));
-                writer.selected(Selection.ofIndexes(IntStream.range(0, FIRST).toArray()));
+                int first = new PlanNumbers(madeUp.plan()).number(FIRST, 0);
+                writer.selected(Selection.ofIndexes(IntStream.range(0, first).toArray()));
                 Path metadata = stored(layer.metadata());
                 try (InputStream in = Files.newInputStream(metadata)) {
                     writer.metadata(layer.metadata(), layer.metadataSize(), Files.size(metadata), in);
                 }
-                objects(0, FIRST, writer);
+                frames(0, first, writer, out);
             } else {
                 for (BundleRequest.Range range : ranges) {
-                    objects(range.from(), range.to(), writer);
+                    frames(range.from(), range.to(), writer, out);
                 }
             }
             writer.end();
@@ -76,12 +78,19 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    private void objects(int from, int to, BundleWriter writer) throws IOException {
-        for (PlanObject object : madeUp.plan().objects().subList(from, to)) {
-            Path frame = stored(object.digest());
-            try (InputStream in = Files.newInputStream(frame)) {
-                writer.object(object.digest(), object.size(), Files.size(frame), in);
-            }
+    /** Those of the prefetch list with these numbers. */
+    private void frames(int from, int to, BundleWriter writer, OutputStream out) throws IOException {
+        PlanNumbers numbers = new PlanNumbers(madeUp.plan());
+        for (int number = from; number < to; ) {
+            int index = numbers.object(number);
+            ObjectFrames frames = madeUp.plan().prefetch().get(index).frames();
+            int first = numbers.frame(number);
+            int end = Math.min(frames.count(), first + to - number);
+            int length = (int) (frames.end(end - 1) - frames.offset(first));
+            Digest object = madeUp.plan().objects().get(index).digest();
+            writer.framesHeader(object, first, length);
+            out.write(Files.readAllBytes(stored(object)), (int) frames.offset(first), length);
+            number += end - first;
         }
     }
 

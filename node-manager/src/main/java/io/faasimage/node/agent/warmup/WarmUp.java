@@ -16,7 +16,6 @@ import io.faasimage.node.plans.lazy.PlannedImages;
 import io.faasimage.node.plans.lazy.PulledManifests;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.plans.plan.PlanTrust;
-import io.faasimage.node.plans.prefetch.PieceUse;
 import io.faasimage.node.plans.prefetch.PlanConfig;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pull;
@@ -26,6 +25,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.starts.record.StartJournal;
 import io.faasimage.node.starts.record.StartRecorder;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.store.pack.Packs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ import java.util.stream.Stream;
 /**
  * The agent's warm-up: repeated starts of a made-up image. containerd's calls to a snapshotter of its own, the plan and
  * the objects from a registry of its own, the record, into a directory of its own, which it removes. Nothing is
- * mounted.
+ * mounted but its packs.
  */
 public final class WarmUp {
     private static final int ROUNDS = 4;
@@ -57,6 +57,7 @@ public final class WarmUp {
     private static final Duration WINDOW = Duration.ofMillis(10);
 
     private final Path directory;
+    private final Optional<Path> packs;
     private final Events events;
     private final BooleanSupplier needed;
     private final Runnable cryptography;
@@ -84,12 +85,14 @@ public final class WarmUp {
      * A warm-up that has not begun.
      *
      * @param directory made and removed
+     * @param packs directory for packs, made and removed, on the file system of the node's; empty when it has none
      * @param needed evaluated between two rounds; when it is false the warm-up ends: real work has begun
      * @param cryptography the warm-up of encrypted connections and of the verification of plans. It runs late in this
      *     one, when the agent has connected to the service: the classes of a handshake would invalidate code compiled
      *     before
      */
-    public WarmUp(Path directory, Events events, BooleanSupplier needed, Runnable cryptography) {
+    public WarmUp(Path directory, Optional<Path> packs, Events events, BooleanSupplier needed, Runnable cryptography) {
+        this.packs = packs;
         this.directory = directory;
         this.events = events;
         this.needed = needed;
@@ -167,7 +170,7 @@ public final class WarmUp {
         try (Stage stage = new Stage(madeUp);
                 ServiceClient client = new ServiceClient(
                         new ServiceConfig(stage.address(), Optional.empty(), Duration.ofSeconds(5), LIMIT));
-                ObjectStore store = ObjectStore.open(root, "warm-up")) {
+                ObjectStore store = ObjectStore.open(root, "warm-up", openPacks())) {
             ServiceLink link =
                     new ServiceLink(client, new Breaker(Duration.ofSeconds(1), System::nanoTime), new RequestBudget());
             PlanStore plans = PlanStore.open(root, PlanTrust.EVERY_PLAN, quiet, InstantSource.system());
@@ -187,7 +190,6 @@ public final class WarmUp {
                             plans,
                             pulls,
                             PlanConfig.standard(),
-                            PieceUse.none(root, plans, pulls, quiet),
                             PulledManifests.NAMED,
                             new NoMounts(Files.createDirectories(root.resolve("rootfs"))),
                             new NoMounts.Gate(),
@@ -195,6 +197,7 @@ public final class WarmUp {
                             recorder,
                             quiet));
                     TrialCalls calls = new TrialCalls(root.resolve("s"), node, recorder)) {
+                pulls.serve(plans::loadIfHere);
                 start(madeUp, calls, pulls);
                 for (int i = 0; i < REPEATS && needed.getAsBoolean(); i++) {
                     calls.start(madeUp.plan().image(), chains(madeUp.plan()));
@@ -202,6 +205,17 @@ public final class WarmUp {
             }
         }
         delete(root);
+        removePacks();
+    }
+
+    private Optional<Packs.Opening> openPacks() {
+        return packs.map(place -> () -> Packs.open(place, Optional.empty()));
+    }
+
+    private void removePacks() throws IOException {
+        if (packs.isPresent()) {
+            Packs.remove(packs.get());
+        }
     }
 
     private static void start(MadeUpPlan madeUp, TrialCalls calls, Pulls pulls)
@@ -225,6 +239,7 @@ public final class WarmUp {
     }
 
     private void clear() throws IOException {
+        removePacks();
         if (Files.exists(directory)) {
             delete(directory);
         }

@@ -11,10 +11,8 @@ import io.faasimage.node.link.start.StartEvents;
 import io.faasimage.node.plans.lookup.PlanLookup;
 import io.faasimage.node.plans.lookup.PlanQuestion;
 import io.faasimage.node.plans.lookup.PlanRefresh;
-import io.faasimage.node.plans.partial.PartialLayers;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.plans.plan.StoredPlan;
-import io.faasimage.node.plans.prefetch.PieceUse;
 import io.faasimage.node.plans.prefetch.PlanConfig;
 import io.faasimage.node.plans.prefetch.PrefetchPulls;
 import io.faasimage.node.plans.prefetch.WholePlans;
@@ -42,8 +40,6 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     static final String REFUSED = "the service's plan of this image is refused, an event says why";
     /** How long a client may take to mount a claimed layer. */
     private static final Duration UNMOUNTED = Duration.ofSeconds(30);
-    /** How long partial objects of running containers wait for the gate after the agent's start. */
-    private static final Duration GATE_WAIT = Duration.ofMinutes(2);
 
     private final Parts parts;
     private final PlanStore plans;
@@ -64,7 +60,6 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
      * @param plans on the local disk
      * @param pulls the pull engine
      * @param config limits
-     * @param pieces whether pieces of large objects are used
      * @param manifests of the images that are pulled
      * @param mounts of root file systems
      * @param gate below every planned root file system
@@ -77,7 +72,6 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             PlanStore plans,
             Pulls pulls,
             PlanConfig config,
-            PieceUse pieces,
             PulledManifests manifests,
             PlanMounts mounts,
             GateReadiness gate,
@@ -91,7 +85,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         this.plans = parts.plans();
         this.mounts = parts.mounts();
         Events events = parts.events();
-        prefetch = new PrefetchPulls(plans, parts.pulls(), parts.config(), parts.pieces(), this::forgotten, events);
+        prefetch = new PrefetchPulls(plans, parts.pulls(), parts.config(), this::forgotten, events);
         lookup = new PlanLookup(parts.link(), parts.pulls(), plans, parts.config(), prefetch, parts.starts(), events);
         refresh = new PlanRefresh(parts.link(), plans, lookup, prefetch, events);
         wholePlans = new WholePlans(prefetch, plans, parts.pulls().store(), events);
@@ -133,7 +127,6 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         for (StoredPlan plan : unused) {
             plans.remove(plan.digest());
         }
-        prefetch.layers().remove(unused.stream().map(StoredPlan::digest).toList());
         claims.forget();
         Set<Digest> kept = plans.all().stream()
                 .flatMap(plan -> plan.layers().stream())
@@ -252,20 +245,11 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             prefetch.open(plan);
         }
         parts.gate().await(parts.config().gateWait());
-        RootLayers layers =
-                mounts.open(layer, plans.images().path(layer.metadata()), nested, partialLayer(plan, chain, nested));
+        // Unplanned layers go on overlays that many images share, and whose data layers never change.
+        List<Path> packs = nested || !endsAt(plan, chain) ? List.of() : prefetch.packs(plan);
+        RootLayers layers = mounts.open(layer, plans.images().path(layer.metadata()), nested, packs);
         parts.starts().accept(new PlanMounted(plan.digest()));
         return layers;
-    }
-
-    /** Unplanned layers go on overlays that many images share: their objects are whole. */
-    private Optional<Path> partialLayer(StoredPlan plan, ChainId chain, boolean nested) {
-        return nested || !endsAt(plan, chain) ? Optional.empty() : prefetch.partialLayer(plan);
-    }
-
-    /** Large objects of which containers of this plan have only parts. */
-    public int partialObjects(StoredPlan plan) {
-        return prefetch.layers().partialObjects(plan.digest());
     }
 
     /** Whether containers of this image wait for the whole prefetch list. */
@@ -308,32 +292,13 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
      * @param died whether containers on the old one can fetch nothing any more
      */
     public void gateReplaced(boolean died) {
-        prefetch.layers().gateReplaced();
         retention.gateReplaced(died);
     }
 
     /** Continues the work that an earlier process left. Returns at once. */
     public void resume() {
-        Thread.ofPlatform().name("partial-resume").daemon().start(this::resumePartial);
         retention.resumeWhole();
         refresh.requestStatements();
-    }
-
-    private void resumePartial() {
-        try {
-            parts.gate().await(GATE_WAIT);
-        } catch (IOException | RuntimeException e) {
-            parts.events()
-                    .fallback(
-                            "partial", "partial objects of running containers wait for the gate: " + Events.reason(e));
-            return;
-        }
-        prefetch.resumePartial();
-    }
-
-    /** Layers of partial objects, for their users. */
-    public PartialLayers partialLayers() {
-        return prefetch.layers();
     }
 
     /** Ends the work in the background; mounts stay. */
@@ -341,7 +306,6 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     public void close() {
         refresh.close();
         wholePlans.close();
-        prefetch.layers().close();
         prefetch.close();
     }
 }

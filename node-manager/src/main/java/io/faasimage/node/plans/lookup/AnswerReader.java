@@ -117,6 +117,8 @@ final class AnswerReader {
             case Frame.ErrorFrame f -> throw new IOException("the service failed: " + f.message());
             case Frame.ObjectFrame f ->
                 throw new IOException("the service sent object " + f.digest() + " without announcing it");
+            case Frame.FramesFrame f ->
+                throw new IOException("the service sent frames of " + f.digest() + " without announcing them");
             case Frame.EndFrame _ -> {}
         }
     }

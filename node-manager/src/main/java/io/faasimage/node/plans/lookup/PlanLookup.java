@@ -176,7 +176,7 @@ public final class PlanLookup {
 
     private Answer fetchPlan(PlanQuestion question) throws IOException {
         long asked = System.nanoTime();
-        BundleRequest request = prefetch.wantsPieces() ? request(question).withPieces() : request(question);
+        BundleRequest request = request(question);
         if (!request.segments().isEmpty()) {
             pulls.expect();
         }

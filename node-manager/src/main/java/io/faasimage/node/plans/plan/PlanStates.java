@@ -136,11 +136,6 @@ public final class PlanStates {
         }
     }
 
-    /** A pull of pieces has not brought all. */
-    public void piecesFailed(Digest plan) {
-        state(plan).failed = System.nanoTime();
-    }
-
     /** Whether a pull for a start ended without everything less than {@code age} ago. */
     public boolean failedWithin(Digest plan, Duration age) {
         PlanState state = states.get(plan);

@@ -3,7 +3,6 @@ package io.faasimage.node.plans.prefetch;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.node.link.event.Events;
-import io.faasimage.node.plans.partial.PartialLayers;
 import io.faasimage.node.plans.plan.PlanStates;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.plans.plan.StoredPlan;
@@ -16,8 +15,8 @@ import io.faasimage.node.pull.Pulls.Urgency;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,40 +33,21 @@ public final class PrefetchPulls implements AutoCloseable {
     private final PlanStates states;
     private final Pulls pulls;
     private final PlanConfig config;
-    private final PieceUse pieces;
     private final Consumer<StoredPlan> forgotten;
     private final Events events;
     private final ReadAhead readAhead;
     private final CompletionMarks marks;
-    private volatile boolean closing;
-
     /** Begins; {@code forgotten} receives plans that the service does not know any more. */
     public PrefetchPulls(
-            PlanStore plans,
-            Pulls pulls,
-            PlanConfig config,
-            PieceUse pieces,
-            Consumer<StoredPlan> forgotten,
-            Events events) {
+            PlanStore plans, Pulls pulls, PlanConfig config, Consumer<StoredPlan> forgotten, Events events) {
         this.plans = plans;
         this.states = plans.states();
         this.pulls = pulls;
         this.config = config;
-        this.pieces = pieces;
         this.forgotten = forgotten;
         this.events = events;
-        this.readAhead = new ReadAhead(plans, pulls.store(), events);
+        this.readAhead = new ReadAhead(plans, pulls.places(), events);
         this.marks = new CompletionMarks(states, pulls, events);
-    }
-
-    /** Whether pieces are wanted of plans that have them. */
-    public boolean wantsPieces() {
-        return pieces.isWanted();
-    }
-
-    /** Layers of partial objects, for their users. */
-    public PartialLayers layers() {
-        return pieces.layers();
     }
 
     /** When containers of this plan start. */
@@ -76,19 +56,13 @@ public final class PrefetchPulls implements AutoCloseable {
     }
 
     /**
-     * Begins the pull of the objects that a start reads, with pieces of large objects where they are used, unless it
-     * runs.
+     * Begins the pull of the objects that a start reads, unless it runs.
      *
      * @param answer that brought the plan and brings some of the objects; dropped when the pull runs already
      * @return the pull; empty when all is known to be present
      */
     public Optional<Pull> begin(StoredPlan plan, Optional<PlanAnswer> answer) {
-        if (states.isPresent(plan.digest()) || !pieces.isFor(plan, startMode(plan))) {
-            return list(plan, Urgency.FOREGROUND, answer);
-        }
-        Pull pull = start(plan, Part.PIECES, Urgency.FOREGROUND, answer);
-        pull.whenDone(report -> piecesEnded(plan, report, pull));
-        return Optional.of(pull);
+        return list(plan, Urgency.FOREGROUND, answer);
     }
 
     /**
@@ -151,7 +125,6 @@ public final class PrefetchPulls implements AutoCloseable {
             }
             return;
         }
-        pieces.layers().objectsCame(plan.digest());
         if (states.ended(plan.digest())) {
             marks.mark(plan, report);
         }
@@ -170,77 +143,14 @@ public final class PrefetchPulls implements AutoCloseable {
         }
     }
 
-    private void piecesEnded(StoredPlan plan, PullReport report, Pull pull) {
-        if (report.complete()) {
-            whole(plan);
-            return;
-        }
-        states.piecesFailed(plan.digest());
-        if (pull.isForgotten()) {
-            forgotten.accept(plan);
-        }
-    }
-
     /**
-     * Fetches the whole objects of the prefetch list while no start waits for anything, again and again as long as
-     * containers have only parts of them. Returns at once.
+     * The mounts in which the objects of the prefetch list are, or will be; none when nothing is pulled ahead, or where
+     * there are no packs.
      */
-    private void whole(StoredPlan plan) {
-        if (closing || !plans.has(plan.digest())) {
-            return;
-        }
-        list(plan, Urgency.BACKGROUND)
-                .ifPresent(pull -> pull.whenDone(report -> {
-                    if (!report.complete() && pieces.layers().isPartial(plan.digest())) {
-                        CompletableFuture.delayedExecutor(config.repull().toMillis(), TimeUnit.MILLISECONDS)
-                                .execute(() -> whole(plan));
-                    }
-                }));
-    }
-
-    /** Continues with the layers of partial objects that an earlier process left. Returns at once. */
-    public void resumePartial() {
-        pieces.layers().gateReplaced();
-        for (StoredPlan plan : plans.all()) {
-            if (pieces.layers().isPartial(plan.digest())) {
-                whole(plan);
-            }
-        }
-    }
-
-    /**
-     * The layer of partial objects on which a container of this plan starts, mounted when the pieces that starts read
-     * have come; empty when its objects are, or will be, whole. The gate must be mounted.
-     */
-    public Optional<Path> partialLayer(StoredPlan plan) {
-        if (states.isPresent(plan.digest()) || !pieces.isFor(plan, startMode(plan))) {
-            return Optional.empty();
-        }
-        Optional<Path> there = pieces.layers().find(plan.digest());
-        if (there.isPresent()) {
-            return there;
-        }
-        try {
-            Optional<Pull> pull = pulls.running(plan.digest(), Part.PIECES).or(() -> begin(plan, Optional.empty()));
-            if (pull.isPresent()) {
-                pull.get().pieces().get(config.startupWait().toNanos(), TimeUnit.NANOSECONDS);
-            }
-            return Optional.of(pieces.layers().mount(plan.digest(), plans.load(plan.digest())));
-        } catch (TimeoutException e) {
-            wholeAfter(
-                    plan,
-                    "its pieces have not come after " + config.startupWait().toMillis() + " ms");
-        } catch (IOException | ExecutionException e) {
-            wholeAfter(plan, Events.reason(e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return Optional.empty();
-    }
-
-    private void wholeAfter(StoredPlan plan, String reason) {
-        events.fallback(TOPIC, "a start of plan " + plan.digest() + " waits for whole objects: " + reason);
-        var _ = list(plan, Urgency.FOREGROUND);
+    public List<Path> packs(StoredPlan plan) throws IOException {
+        return config.startup() == PrefetchList.NONE
+                ? List.of()
+                : pulls.places().mounts(plans.load(plan.digest()));
     }
 
     private void await(StoredPlan plan, Pull pull) {
@@ -267,7 +177,6 @@ public final class PrefetchPulls implements AutoCloseable {
     /** Ends the work in the background. */
     @Override
     public void close() {
-        closing = true;
         readAhead.close();
         marks.close();
     }

@@ -2,18 +2,19 @@ package io.faasimage.node.plans.prefetch;
 
 import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.Plan;
 import io.faasimage.linux.Errno;
 import io.faasimage.linux.LinuxException;
 import io.faasimage.linux.PageCache;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.plans.plan.StoredPlan;
-import io.faasimage.store.ObjectStore;
+import io.faasimage.node.pull.PackPlaces;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -39,17 +40,17 @@ final class ReadAhead implements AutoCloseable {
     private static final double WARM = 0.75;
 
     private final PlanStore plans;
-    private final ObjectStore store;
+    private final PackPlaces places;
     private final Events events;
     private final Set<Digest> running = ConcurrentHashMap.newKeySet();
-    private final Map<Digest, List<Digest>> samples = BoundedMap.lastUsed(MOST_SAMPLES);
+    private final Map<Digest, List<Path>> samples = BoundedMap.lastUsed(MOST_SAMPLES);
     private final ExecutorService readers = Executors.newCachedThreadPool(
             Thread.ofPlatform().name("read-ahead").daemon().factory());
     private volatile boolean closing;
 
-    ReadAhead(PlanStore plans, ObjectStore store, Events events) {
+    ReadAhead(PlanStore plans, PackPlaces places, Events events) {
         this.plans = plans;
-        this.store = store;
+        this.places = places;
         this.events = events;
     }
 
@@ -78,19 +79,19 @@ final class ReadAhead implements AutoCloseable {
                 return;
             }
             PageCache.readAhead(plans.images().path(plan.top().metadata()));
-            List<PlanObject> objects = plans.load(plan.digest()).startup();
+            Plan whole = plans.load(plan.digest());
             AtomicInteger next = new AtomicInteger();
             List<Thread> others = IntStream.range(1, READERS)
                     .mapToObj(
-                            _ -> Thread.ofPlatform().name("read-ahead").daemon().start(() -> read(objects, next)))
+                            _ -> Thread.ofPlatform().name("read-ahead").daemon().start(() -> read(whole, next)))
                     .toList();
-            read(objects, next);
+            read(whole, next);
             for (Thread other : others) {
                 other.join();
             }
             events.info(
                     TOPIC,
-                    "read the " + objects.size() + " objects of the prefetch list of plan " + plan.digest()
+                    "read the " + whole.startupCount() + " objects of the prefetch list of plan " + plan.digest()
                             + " from the disk in " + (System.nanoTime() - began) / 1_000_000 + " ms");
         } catch (IOException e) {
             events.info(TOPIC, "the objects of plan " + plan.digest() + " are not read ahead: " + Events.reason(e));
@@ -99,41 +100,45 @@ final class ReadAhead implements AutoCloseable {
         }
     }
 
-    private void read(List<PlanObject> objects, AtomicInteger next) {
-        for (int i = next.getAndIncrement(); i < objects.size() && !closing; i = next.getAndIncrement()) {
+    private void read(Plan plan, AtomicInteger next) {
+        for (int i = next.getAndIncrement(); i < plan.startupCount() && !closing; i = next.getAndIncrement()) {
             try {
-                PageCache.readAhead(store.path(objects.get(i).digest()));
-            } catch (LinuxException e) {
+                places.readAhead(plan, i);
+            } catch (IOException e) {
                 // Not present, or dropped in this moment: a start fetches it.
             }
         }
     }
 
-    private List<Digest> sample(Digest plan) throws IOException {
+    /** Files of some objects that are here. */
+    private List<Path> sample(Digest digest) throws IOException {
         synchronized (samples) {
-            List<Digest> known = samples.get(plan);
+            List<Path> known = samples.get(digest);
             if (known != null) {
                 return known;
             }
         }
-        List<PlanObject> objects = plans.load(plan).startup();
-        List<Digest> sample = IntStream.range(0, Math.min(SAMPLE, objects.size()))
-                .mapToObj(i ->
-                        objects.get((int) ((long) i * objects.size() / SAMPLE)).digest())
+        Plan plan = plans.load(digest);
+        int count = plan.startupCount();
+        List<Path> sample = IntStream.range(0, Math.min(SAMPLE, count))
+                .map(i -> (int) ((long) i * count / SAMPLE))
                 .distinct()
+                .mapToObj(i -> places.file(plan, i))
+                .flatMap(Optional::stream)
                 .toList();
-        synchronized (samples) {
-            samples.put(plan, sample);
+        if (sample.size() == Math.min(SAMPLE, count)) {
+            synchronized (samples) {
+                samples.put(digest, sample);
+            }
         }
         return sample;
     }
 
     /** Whether most present ones of these objects are in the page cache. */
-    private boolean isWarm(List<Digest> sample) throws LinuxException {
+    private boolean isWarm(List<Path> sample) throws LinuxException {
         int present = 0;
         int cached = 0;
-        for (Digest object : sample) {
-            Path path = store.path(object);
+        for (Path path : sample) {
             try {
                 cached += PageCache.cachedPages(path) > 0 ? 1 : 0;
                 present++;

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -34,7 +34,7 @@ public final class GateViews implements PlanMounts {
     }
 
     @Override
-    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) throws IOException {
+    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, List<Path> packs) throws IOException {
         Path view = images.resolve(layer.metadata().hex());
         if (!Files.isDirectory(view)) {
             throw new IOException("the gate does not serve the root file system of chain " + layer.chainId() + " at "

@@ -5,7 +5,7 @@ import io.faasimage.format.plan.PlanLayer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -16,9 +16,9 @@ public interface PlanMounts {
      *
      * @param metadata file of its metadata image
      * @param inner whether unplanned layers go on top
-     * @param partial a layer of partial objects; only when {@code inner} is false
+     * @param packs mounts of packs with its objects; only when {@code inner} is false
      */
-    RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) throws IOException;
+    RootLayers open(PlanLayer layer, Path metadata, boolean inner, List<Path> packs) throws IOException;
 
     /**
      * Those of {@code layers} that containers run on which outlived a gate, and may need objects it can no more fetch.

@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -117,7 +116,7 @@ public final class RootMounts implements PlanMounts {
 
     /** Mounts the metadata image of {@code layer}, unless it is mounted, and the other mounts that the answer needs. */
     @Override
-    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) throws IOException {
+    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, List<Path> packs) throws IOException {
         Digest image = layer.metadata();
         try (var _ = locks.take(image)) {
             if (!inner) {
@@ -129,7 +128,7 @@ public final class RootMounts implements PlanMounts {
                         mountOnLoopDevice(metadata, target);
                     }
                 }
-                return new RootLayers(target + dataLayers(partial), true);
+                return new RootLayers(target + dataLayers(packs), true);
             }
             Path target = at(nested, image);
             if (!isMounted(target)) {
@@ -146,17 +145,17 @@ public final class RootMounts implements PlanMounts {
     /**
      * The layers that hold objects, as they follow a metadata image in {@code lowerdir}.
      *
-     * @param partial a layer of partial objects, for objects that are not present
+     * @param packs mounts of packs: a read of a frame that is missing there waits until it has come
      */
-    private String dataLayers(Optional<Path> partial) {
+    private String dataLayers(List<Path> packs) {
         Path gate = root.resolve("gate");
         return "::" + root.resolve("objects")
-                + partial.map(layer -> "::" + layer).orElse("") + "::" + gate.resolve("fetch")
+                + packs.stream().map(pack -> "::" + pack).collect(Collectors.joining()) + "::" + gate.resolve("fetch")
                 + "::" + root.resolve("late") + "::" + gate.resolve("verdict");
     }
 
     private String lowerdir(Path below) {
-        return "lowerdir=" + below + dataLayers(Optional.empty());
+        return "lowerdir=" + below + dataLayers(List.of());
     }
 
     /** Whether the mount that was made or adopted is still the topmost one there: others may unmount it or cover it. */

@@ -30,6 +30,9 @@ public final class Eviction {
     /** Dropping was in vain when less than this part of the dropped bytes became free. */
     private static final int FREED_PART = 4;
 
+    /** A container may be about to be started on a pack that it was given. */
+    private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(2);
+
     private static final long VAIN_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final ObjectStore store;
@@ -77,6 +80,9 @@ public final class Eviction {
 
     /** Drops objects until the budgets are kept. */
     void run() throws IOException {
+        if (store.packs().isPresent()) {
+            store.packs().get().removeEmpty(System.nanoTime() - UNUSED_NANOS);
+        }
         long used = store.usage().bytes();
         long over = overBudget(used);
         long lacking = Math.max(0, budgets.reserveBytes() - disk.availableBytes());
@@ -141,6 +147,7 @@ public final class Eviction {
                 dropped[0]++;
                 dropped[1] += store.drop(object.digest());
             });
+            store.freeDropped();
         }
         evictedObjects.add(dropped[0]);
         evictedBytes.add(dropped[1]);

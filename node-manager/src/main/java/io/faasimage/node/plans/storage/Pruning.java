@@ -54,6 +54,7 @@ public final class Pruning {
                 dropped[0]++;
                 dropped[1] += store.drop(object.digest());
             });
+            store.freeDropped();
         }
         PruneOutcome pruned =
                 new PruneOutcome(dropped[0], dropped[1], unused.size(), images.count(), images.bytes(), kept);

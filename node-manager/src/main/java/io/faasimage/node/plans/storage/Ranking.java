@@ -5,7 +5,7 @@ import io.faasimage.format.plan.Plan;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.plans.plan.StoredPlan;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.StoredObject;
+import io.faasimage.store.object.StoredObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.faasimage.node.link.event.Events;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.store.ObjectStore;
-import io.faasimage.store.Usage;
+import io.faasimage.store.object.Usage;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

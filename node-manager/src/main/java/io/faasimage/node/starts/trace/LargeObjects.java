@@ -1,21 +1,33 @@
 package io.faasimage.node.starts.trace;
 
 import io.faasimage.format.id.ChainId;
-import io.faasimage.node.plans.partial.WholeObject;
+import io.faasimage.store.pack.Pack;
 import java.io.IOException;
-import java.util.List;
+import java.nio.file.Path;
+import java.util.Set;
 
-/** A source of the large objects whose pages a trace observes. Thread-safe; knows only those on this node. */
-@FunctionalInterface
+/** A source of the large objects whose pages a trace observes. Thread-safe. */
 public interface LargeObjects {
     /** Observes none. */
-    LargeObjects NONE = chain -> List.of();
+    LargeObjects NONE = new LargeObjects() {
+        @Override
+        public Set<Pack> of(ChainId chain) {
+            return Set.of();
+        }
+
+        @Override
+        public void mount(Pack pack, Path point) {
+            throw new UnsupportedOperationException("there are no packs");
+        }
+    };
 
     /**
-     * The large objects that starts of an image read, as far as they are on this node; none of an image without a plan
-     * here.
+     * The packs with large objects that starts of an image read; none of an image without a plan here.
      *
      * @param chain the image's layers
      */
-    List<WholeObject> of(ChainId chain) throws IOException;
+    Set<Pack> of(ChainId chain) throws IOException;
+
+    /** Mounts a pack once more, at another point: what is read there is in a page cache of its own. */
+    void mount(Pack pack, Path point) throws IOException;
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Mount options of an overlay, read. Stateless. */
 final class OverlayOptions {
@@ -17,12 +18,13 @@ final class OverlayOptions {
         return layers(options).map(Layers::lower).orElse(List.of());
     }
 
-    /** The options with {@code layer} before the other data-only layers; empty when there are none. */
-    static Optional<List<String>> withDataLayer(List<String> options, Path layer) {
+    /** The options with {@code more} before the other data-only layers; empty when there are none. */
+    static Optional<List<String>> withDataLayers(List<String> options, List<Path> more) {
         return layers(options).filter(found -> found.data() >= 0).map(found -> {
             List<String> changed = new ArrayList<>(options);
             changed.replaceAll(option -> option.startsWith(LOWERDIR)
-                    ? option.substring(0, LOWERDIR.length() + found.data()) + "::" + layer
+                    ? option.substring(0, LOWERDIR.length() + found.data())
+                            + more.stream().map(layer -> "::" + layer).collect(Collectors.joining())
                             + option.substring(LOWERDIR.length() + found.data())
                     : option);
             return changed;

@@ -7,8 +7,8 @@ import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.start.StartEvent.TraceBegun;
 import io.faasimage.node.link.start.StartEvent.TraceEnded;
 import io.faasimage.node.link.start.StartEvents;
-import io.faasimage.node.plans.partial.WholeObject;
 import io.faasimage.node.starts.trace.TraceRequest.Detail;
+import io.faasimage.store.pack.Pack;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +77,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
         this.policy = policy;
         this.sink = sink;
         this.events = events;
-        this.mounts = TracedMounts.open(config.directory(), events);
+        this.mounts = TracedMounts.open(config.directory(), large, events);
     }
 
     /**
@@ -141,10 +141,10 @@ public final class StartTracer implements StartTracing, AutoCloseable {
             String key, ChainId chain, List<String> overlayOptions, TraceRequest request, @Nullable Armed byHand)
             throws IOException {
         try {
-            List<WholeObject> wholes = request.detail() == Detail.FILES ? List.of() : large(key, chain);
-            TracedMounts.Traced traced = mounts.mount(key, overlayOptions, wholes);
+            Set<Pack> packs = request.detail() == Detail.FILES ? Set.of() : large(key, chain);
+            TracedMounts.Traced traced = mounts.mount(key, overlayOptions, packs);
             if (request.detail() == Detail.PARTS
-                    && !wholes.isEmpty()
+                    && !packs.isEmpty()
                     && traced.pages().isEmpty()) {
                 mounts.unmount(key);
                 throw new IOException("which parts of large files it reads cannot be seen");
@@ -166,14 +166,14 @@ public final class StartTracer implements StartTracing, AutoCloseable {
         }
     }
 
-    private List<WholeObject> large(String key, ChainId chain) {
+    private Set<Pack> large(String key, ChainId chain) {
         try {
             return large.of(chain);
         } catch (IOException e) {
             events.fallback(
                     TOPIC,
                     "which parts of large files the start of '" + key + "' reads is not traced: " + Events.reason(e));
-            return List.of();
+            return Set.of();
         }
     }
 

@@ -7,7 +7,6 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.linux.Fanotify;
 import io.faasimage.linux.LinuxException;
-import io.faasimage.node.plans.partial.ReadPages;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;

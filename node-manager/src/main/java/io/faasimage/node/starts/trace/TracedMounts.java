@@ -4,9 +4,7 @@ import io.faasimage.linux.LinuxException;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import io.faasimage.node.link.event.Events;
-import io.faasimage.node.plans.partial.PartialMount;
-import io.faasimage.node.plans.partial.ReadPages;
-import io.faasimage.node.plans.partial.WholeObject;
+import io.faasimage.store.pack.Pack;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -15,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -31,19 +30,21 @@ final class TracedMounts {
     private static final String LARGE = "large";
 
     private final Path directory;
+    private final LargeObjects large;
     private final Events events;
     private final Map<String, Path> places = new ConcurrentHashMap<>();
     private final AtomicLong last = new AtomicLong();
 
-    private TracedMounts(Path directory, Events events) {
+    private TracedMounts(Path directory, LargeObjects large, Events events) {
         this.directory = directory;
+        this.large = large;
         this.events = events;
     }
 
     /** Finds the mounts that are there; removes those without a key or (after a reboot) without a mount. */
-    static TracedMounts open(Path directory, Events events) throws IOException {
+    static TracedMounts open(Path directory, LargeObjects large, Events events) throws IOException {
         Files.createDirectories(directory);
-        TracedMounts mounts = new TracedMounts(directory.toRealPath(), events);
+        TracedMounts mounts = new TracedMounts(directory.toRealPath(), large, events);
         mounts.recover();
         return mounts;
     }
@@ -83,7 +84,7 @@ final class TracedMounts {
     record Traced(Path rootfs, Optional<ReadPages> pages) {}
 
     /** Mounts an overlay for {@code key}; leaves nothing behind when it fails. */
-    Traced mount(String key, List<String> overlayOptions, List<WholeObject> large) throws IOException {
+    Traced mount(String key, List<String> overlayOptions, Set<Pack> large) throws IOException {
         Path place = Files.createDirectory(directory.resolve(Long.toString(last.incrementAndGet())));
         try {
             Files.write(place.resolve(KEY), key.getBytes(StandardCharsets.UTF_8));
@@ -93,7 +94,7 @@ final class TracedMounts {
                     "overlay",
                     rootfs,
                     "overlay",
-                    pages.flatMap(p -> OverlayOptions.withDataLayer(overlayOptions, p.point()))
+                    pages.flatMap(p -> OverlayOptions.withDataLayers(overlayOptions, p.points()))
                             .orElse(overlayOptions));
             places.put(key, place);
             return new Traced(rootfs, pages);
@@ -104,14 +105,14 @@ final class TracedMounts {
     }
 
     /** Without them the trace names whole files, as one of an image without a plan does. */
-    private Optional<ReadPages> pages(
-            Path directory, String key, List<String> overlayOptions, List<WholeObject> large) {
-        if (large.isEmpty()
-                || OverlayOptions.withDataLayer(overlayOptions, directory).isEmpty()) {
+    private Optional<ReadPages> pages(Path directory, String key, List<String> overlayOptions, Set<Pack> packs) {
+        if (packs.isEmpty()
+                || OverlayOptions.withDataLayers(overlayOptions, List.of(directory))
+                        .isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(ReadPages.mount(directory, large));
+            return Optional.of(ReadPages.mount(directory, large, packs));
         } catch (IOException e) {
             events.fallback(
                     "trace",
@@ -134,7 +135,7 @@ final class TracedMounts {
             while (MountTable.read().at(rootfs).isPresent()) {
                 take(rootfs);
             }
-            PartialMount.remove(place.resolve(LARGE));
+            ReadPages.remove(place.resolve(LARGE));
             Files.deleteIfExists(rootfs);
             Files.deleteIfExists(place.resolve(KEY));
             Files.deleteIfExists(place);

@@ -7,6 +7,7 @@ import io.faasimage.node.link.event.Events;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +22,7 @@ class WarmUpTest {
     void pullsAndLeavesNothing() throws Exception {
         Path directory = root.resolve("warm-up");
         Files.createDirectories(directory.resolve("left/behind"));
-        new WarmUp(directory, events, () -> true, () -> {}).run();
+        new WarmUp(directory, Optional.empty(), events, () -> true, () -> {}).run();
         assertThat(events.recent())
                 .singleElement()
                 .extracting(Event::text)
@@ -33,7 +34,8 @@ class WarmUpTest {
     @Test
     void endsWhenRealWorkBegins() {
         AtomicInteger asked = new AtomicInteger();
-        new WarmUp(root.resolve("warm-up"), events, () -> asked.incrementAndGet() < 3, () -> {}).run();
+        new WarmUp(root.resolve("warm-up"), Optional.empty(), events, () -> asked.incrementAndGet() < 3, () -> {})
+                .run();
         assertThat(events.recent())
                 .singleElement()
                 .extracting(Event::text)
@@ -44,7 +46,7 @@ class WarmUpTest {
     @Test
     void aDirectoryThatCannotBeMadeIsNoHarm() throws Exception {
         Path file = Files.writeString(root.resolve("file"), "in the way");
-        new WarmUp(file.resolve("warm-up"), events, () -> true, () -> {}).run();
+        new WarmUp(file.resolve("warm-up"), Optional.empty(), events, () -> true, () -> {}).run();
         assertThat(events.recent()).first().extracting(Event::text).asString().contains("ended early");
     }
 }

@@ -12,9 +12,12 @@ import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.plan.PlanNumbers;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.statement.SignedDocument;
 import java.io.ByteArrayInputStream;
@@ -31,6 +34,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -195,6 +199,10 @@ public final class SmallService implements AutoCloseable {
                 exchange.sendResponseHeaders(404, -1);
                 return;
             }
+            if (request.offset() > 0 && isListed(plan.get(), request)) {
+                exchange.sendResponseHeaders(400, -1);
+                return;
+            }
             ByteArrayOutputStream body = new ByteArrayOutputStream();
             int metadata = write(request, plan.get(), new BundleWriter(body), body);
             boolean cut = request.ranges() != null && cuts.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
@@ -216,6 +224,12 @@ public final class SmallService implements AutoCloseable {
             }
             out.write(bytes, metadata, bytes.length - metadata);
         }
+    }
+
+    /** Whether the first thing requested is a frame: frames come whole. */
+    private static boolean isListed(Plan plan, BundleRequest request) {
+        PlanNumbers numbers = new PlanNumbers(plan);
+        return Objects.requireNonNull(request.ranges()).getFirst().from() < numbers.frames();
     }
 
     private boolean fails(AtomicInteger failures, HttpExchange exchange) throws IOException {
@@ -265,13 +279,16 @@ public final class SmallService implements AutoCloseable {
             metadata = discover(request, plan, out, raw);
         } else {
             long offset = request.offset();
+            PlanNumbers numbers = new PlanNumbers(plan);
             for (BundleRequest.Range range : request.ranges()) {
-                for (int i = range.from(); i < range.to(); i++) {
-                    if (plan.objects().get(i).digest().equals(failAt)) {
+                for (int number = range.from(); number < range.to(); ) {
+                    if (plan.objects().get(numbers.object(number)).digest().equals(failAt)) {
                         out.error("a file is damaged");
                         return metadata;
                     }
-                    object(plan.objects().get(i), offset, out, raw);
+                    number = numbers.object(number) < plan.startupCount()
+                            ? frames(plan, number, range.to(), out, raw)
+                            : whole(plan, number, offset, out, raw);
                     offset = 0;
                 }
             }
@@ -287,7 +304,7 @@ public final class SmallService implements AutoCloseable {
         }
         int[] selected = selected(request, plan);
         if (selected.length > 0) {
-            out.selected(Selection.ofIndexes(selected));
+            out.selected(Selection.ofIndexes(new PlanNumbers(plan).wanted(selected)));
         }
         int metadata = raw.size();
         if (request.metadataWanted()) {
@@ -296,7 +313,10 @@ public final class SmallService implements AutoCloseable {
             out.metadata(top.metadata(), top.metadataSize(), payload.length, new ByteArrayInputStream(payload));
         }
         for (int index : selected) {
-            object(plan.objects().get(index), 0, out, raw);
+            int first = new PlanNumbers(plan).number(index, 0);
+            for (IndexRange read : plan.prefetch().get(index).wanted()) {
+                frames(plan, first + read.from(), first + read.to(), out, raw);
+            }
         }
         return metadata;
     }
@@ -317,14 +337,31 @@ public final class SmallService implements AutoCloseable {
                 .toArray();
     }
 
-    private void object(PlanObject object, long offset, BundleWriter out, OutputStream raw) throws IOException {
+    /** An object beyond the prefetch list; answers the next number. */
+    private int whole(Plan plan, int number, long offset, BundleWriter out, OutputStream raw) throws IOException {
+        PlanObject object = plan.objects().get(new PlanNumbers(plan).object(number));
         byte[] payload = payload(object.digest());
         out.objectHeader(object.digest(), object.size(), payload.length, offset);
         raw.write(payload, (int) offset, payload.length - (int) offset);
+        return number + 1;
+    }
+
+    /** Those frames of one object of the prefetch list that are before {@code to}; answers the next number. */
+    private int frames(Plan plan, int number, int to, BundleWriter out, OutputStream raw) throws IOException {
+        PlanNumbers numbers = new PlanNumbers(plan);
+        int index = numbers.object(number);
+        ObjectFrames frames = plan.prefetch().get(index).frames();
+        int first = numbers.frame(number);
+        int end = Math.min(frames.count(), first + to - number);
+        Digest object = plan.objects().get(index).digest();
+        int length = (int) (frames.end(end - 1) - frames.offset(first));
+        out.framesHeader(object, first, length);
+        raw.write(payload(object), (int) frames.offset(first), length);
+        return number + end - first;
     }
 
     private byte[] payload(Digest digest) {
-        byte[] payload = java.util.Objects.requireNonNull(contents.get(digest)).clone();
+        byte[] payload = Objects.requireNonNull(contents.get(digest)).clone();
         if (damaged.contains(digest)) {
             payload[payload.length - 1] ^= 1;
         }

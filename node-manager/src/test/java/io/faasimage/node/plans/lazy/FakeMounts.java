@@ -6,7 +6,7 @@ import io.faasimage.node.plans.rootfs.PlanMounts;
 import io.faasimage.node.plans.rootfs.RootLayers;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -20,7 +20,7 @@ public class FakeMounts implements PlanMounts {
     }
 
     @Override
-    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) {
+    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, List<Path> packs) {
         return RootLayers.directory(directory);
     }
 

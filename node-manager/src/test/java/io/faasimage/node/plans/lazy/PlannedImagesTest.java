@@ -2,6 +2,7 @@ package io.faasimage.node.plans.lazy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.format.plan.IndexRange;
 import io.faasimage.node.link.service.SamplePlan;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.PullReport;
@@ -46,6 +47,20 @@ class PlannedImagesTest extends AbstractPlannedImagesTest {
         assertThat(isPlanned(sample)).isTrue();
         awaitHeld(sample);
         assertThat(registry.requests()).containsExactly("bundle plan", "bundle 6-15");
+    }
+
+    /** Frames are of no use to a node without packs unless it has all of an object. */
+    @Test
+    void whatTheFirstAnswerBringsOnlyInPartIsAskedForAsAWhole() throws Exception {
+        SamplePlan sample = new SamplePlan(7, 1, 1, 200_000, List.of(new IndexRange(1, 2), new IndexRange(3, 4)));
+        registry.add(sample);
+        registry.first = 100;
+        assertThat(isPlanned(sample)).isTrue();
+        awaitHeld(sample);
+        assertThat(registry.requests())
+                .startsWith("bundle plan")
+                .hasSizeBetween(2, 4)
+                .noneMatch(l -> l.startsWith("object"));
     }
 
     @Test
@@ -156,6 +171,8 @@ class PlannedImagesTest extends AbstractPlannedImagesTest {
         registry.damagedSingly = true;
         isPlanned(sample);
         startup(sample);
+        // Its end takes the mark away.
+        Wait.until("the end", () -> plans.states().failedWithin(sample.digest(), Duration.ofMinutes(1)));
         shut();
         Files.createFile(root.resolve("plans").resolve(sample.digest().hex() + ".complete"));
         open(registry.link(Duration.ofSeconds(30)), Optional.empty());

@@ -5,7 +5,6 @@ import io.faasimage.node.link.service.ServiceLink;
 import io.faasimage.node.link.start.StartEvents;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.plans.plan.PlanTrust;
-import io.faasimage.node.plans.prefetch.PieceUse;
 import io.faasimage.node.plans.prefetch.PlanConfig;
 import io.faasimage.node.plans.rootfs.PlanMounts;
 import io.faasimage.node.plans.rootfs.RootMounts;
@@ -107,7 +106,6 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
                             plans,
                             pulls,
                             config,
-                            PieceUse.none(root, plans, pulls, events),
                             manifests,
                             rootMounts,
                             gate,

@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -127,9 +126,8 @@ class RootMountsIT {
     }
 
     private Path open(RootMounts mounts, PlanLayer layer, boolean inner) throws IOException {
-        return Path.of(mounts.open(layer, file(layer), inner, Optional.empty())
-                .lowerdir()
-                .split(":", 2)[0]);
+        return Path.of(
+                mounts.open(layer, file(layer), inner, List.of()).lowerdir().split(":", 2)[0]);
     }
 
     private List<Integer> ids(PlanLayer layer) throws IOException {

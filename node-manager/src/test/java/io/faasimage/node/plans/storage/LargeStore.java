@@ -2,10 +2,12 @@ package io.faasimage.node.plans.storage;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.plans.plan.PlanStore;
@@ -27,6 +29,9 @@ import java.util.Random;
  */
 final class LargeStore {
     private static final int LINKS = 30_000;
+    /** Of each object; they are never read. */
+    private static final ObjectFrames FRAME =
+            ObjectFrames.of(1, List.of(new ObjectFrames.Frame(1, Digest.of(new byte[] {1}))));
 
     private LargeStore() {}
 
@@ -65,7 +70,10 @@ final class LargeStore {
                         List.of(new PlanLayer(new ChainId(digest(random)), digest(random), 1)),
                         List.of(),
                         planned,
-                        planned.size() / 2);
+                        planned.stream()
+                                .limit(planned.size() / 2)
+                                .map(object -> PrefetchObject.whole(FRAME))
+                                .toList());
                 store.save(PlanCodec.encode(plan), Optional.empty());
                 planned.clear();
             }

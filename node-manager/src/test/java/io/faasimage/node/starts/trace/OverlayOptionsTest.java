@@ -26,13 +26,15 @@ class OverlayOptionsTest {
     }
 
     @Test
-    void aDataLayerComesBeforeTheOthers() {
-        assertThat(OverlayOptions.withDataLayer(
-                        List.of("ro", "lowerdir=/a\\:1:/meta::/objects::/gate", "metacopy=on"), Path.of("/new")))
-                .contains(List.of("ro", "lowerdir=/a\\:1:/meta::/new::/objects::/gate", "metacopy=on"));
-        assertThat(OverlayOptions.withDataLayer(List.of("lowerdir=/a:/b"), Path.of("/new")))
+    void dataLayersComeBeforeTheOthers() {
+        assertThat(OverlayOptions.withDataLayers(
+                        List.of("ro", "lowerdir=/a\\:1:/meta::/objects::/gate", "metacopy=on"),
+                        List.of(Path.of("/new"), Path.of("/other"))))
+                .contains(List.of("ro", "lowerdir=/a\\:1:/meta::/new::/other::/objects::/gate", "metacopy=on"));
+        assertThat(OverlayOptions.withDataLayers(List.of("lowerdir=/a:/b"), List.of(Path.of("/new"))))
                 .isEmpty();
-        assertThat(OverlayOptions.withDataLayer(List.of("ro"), Path.of("/new"))).isEmpty();
+        assertThat(OverlayOptions.withDataLayers(List.of("ro"), List.of(Path.of("/new"))))
+                .isEmpty();
     }
 
     @Test

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.pack.PackedObject;
+import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.trace.ByteRange;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceEntry;
@@ -13,8 +16,10 @@ import io.faasimage.linux.ExtendedAttributes;
 import io.faasimage.linux.MountTable;
 import io.faasimage.node.link.event.Event;
 import io.faasimage.node.link.event.Events;
+import io.faasimage.node.link.service.StoredFrames;
 import io.faasimage.node.link.start.StartEvents;
-import io.faasimage.node.plans.partial.WholeObject;
+import io.faasimage.store.pack.Pack;
+import io.faasimage.store.pack.Packs;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,6 +36,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -293,10 +299,7 @@ class StartTracerIT {
         byte[] content = new byte[(5 << 20) + 7];
         new Random(1).nextBytes(content);
         Digest digest = Digest.of(content);
-        Path objects = Files.createDirectories(directory.toRealPath().resolve("objects"));
-        Path object = objects.resolve(digest.objectPath());
-        Files.createDirectories(objects.resolve(digest.hex().substring(0, 2)));
-        Files.write(object, content);
+        StoredFrames stored = StoredFrames.of(content);
         rootfs.script(
                         "app/run",
                         "cat /data/one",
@@ -307,25 +310,59 @@ class StartTracerIT {
         Files.write(
                 rootfs.lower().resolve("data/end"), Arrays.copyOfRange(content, content.length - 7, content.length));
         stub(rootfs.lower().resolve("data/large"), content.length, "/" + digest.objectPath());
-        LargeObjects large = chain -> List.of(new WholeObject(digest, content.length, object));
         StartTracerConfig config = new StartTracerConfig(rootfs.state(), 8, 8, Duration.ofMinutes(1), true);
-        try (StartTracer tracer = new StartTracer(
-                config,
-                (k, c) -> Optional.of(UNTIL_QUIET),
-                (k, trace) -> traces.add(trace),
-                StartEvents.NONE,
-                large,
-                events)) {
-            Path root = tracer.begin("ns/1/container", CHAIN, planned(objects)).orElseThrow();
-            rootfs.run(root, "/app/run", true);
-            Trace trace = awaitTrace();
-            assertThat(rootfs.output()).endsWith("same\n");
-            assertThat(entry(trace, "/data/one").rangeRuns()).isZero();
-            TraceEntry read = entry(trace, "/data/large");
-            assertThat(read.rangeRuns()).isEqualTo(1);
-            assertThat(read.ranges()).containsExactly(new ByteRange(409_600, 8192), new ByteRange(5 << 20, 7));
-            tracer.removed("ns/1/container");
-            assertNothingMounted();
+        try (Packs packs = Packs.open(directory.toRealPath().resolve("packs"), Optional.empty())) {
+            packs.serve((pack, frames) -> bring(pack, frames, stored));
+            Pack pack = packs.add("one", List.of(new PackedObject(digest, content.length, stored.frames())));
+            try (StartTracer tracer = new StartTracer(
+                    config,
+                    (k, c) -> Optional.of(UNTIL_QUIET),
+                    (k, trace) -> traces.add(trace),
+                    StartEvents.NONE,
+                    new LargeInPack(packs, pack),
+                    events)) {
+                Path root = tracer.begin("ns/1/container", CHAIN, planned(pack.point()))
+                        .orElseThrow();
+                rootfs.run(root, "/app/run", true);
+                Trace trace = awaitTrace();
+                assertThat(rootfs.output()).endsWith("same\n");
+                assertThat(entry(trace, "/data/one").rangeRuns()).isZero();
+                TraceEntry read = entry(trace, "/data/large");
+                assertThat(read.rangeRuns()).isEqualTo(1);
+                assertThat(read.ranges())
+                        .as("whole frames")
+                        .containsExactly(
+                                new ByteRange(6 * ObjectFrames.CONTENT_BYTES, ObjectFrames.CONTENT_BYTES),
+                                new ByteRange(5 << 20, 7));
+                assertThat(pack.presentFrames())
+                        .as("only what was read has come")
+                        .isEqualTo(2);
+                tracer.removed("ns/1/container");
+                assertNothingMounted();
+            }
+        }
+    }
+
+    private static CompletableFuture<Void> bring(Pack pack, IndexRange frames, StoredFrames stored) {
+        try {
+            for (int frame = frames.from(); frame < frames.to(); frame++) {
+                pack.put(frame, ByteBuffer.wrap(stored.frame(frame)), Digest.newSha256());
+            }
+            return CompletableFuture.completedFuture(null);
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private record LargeInPack(Packs packs, Pack pack) implements LargeObjects {
+        @Override
+        public Set<Pack> of(ChainId chain) {
+            return Set.of(pack);
+        }
+
+        @Override
+        public void mount(Pack one, Path point) throws IOException {
+            packs.mountAgain(one, point);
         }
     }
 
