@@ -144,7 +144,6 @@ use_mode() {
   esac
   node_options=()
   case $mode in
-    partial) node_options=(--partial yes) ;;
     gear) node_options=(--startup none) ;;
     break) node_options=(--startup all --start complete) ;;
     complete | floor | limit) node_options=(--start complete) ;;

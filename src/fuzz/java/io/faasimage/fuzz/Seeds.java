@@ -4,15 +4,16 @@ import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.erofs.ErofsWriter;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.pack.PackLayout;
+import io.faasimage.format.pack.PackedObject;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Library;
-import io.faasimage.format.plan.Piece;
-import io.faasimage.format.plan.PieceMap;
-import io.faasimage.format.plan.PiecedObject;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.format.statement.LayerStatement;
 import io.faasimage.format.statement.PlanStatement;
@@ -48,6 +49,9 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 final class Seeds {
     private static final Digest DIGEST = Digest.of(new byte[] {1});
     private static final ChainId CHAIN = ChainId.ofBase(DIGEST);
+    private static final int SIZE = ObjectFrames.CONTENT_BYTES + 1;
+    private static final ObjectFrames FRAMES = ObjectFrames.of(
+            SIZE, List.of(new ObjectFrames.Frame(300, DIGEST), new ObjectFrames.Frame(10, Digest.of(new byte[] {3}))));
     private static final int CHECKSUM_BYTES = 4;
     private static final int LOOKUP_HEADER = 40;
 
@@ -59,19 +63,16 @@ final class Seeds {
             case EROFS, EROFS_VIEW -> List.of(erofs());
             case PLAN ->
                 List.of(
-                        unsealed(PlanCodec.encode(plan(List.of()))),
-                        unsealed(PlanCodec.encode(plan(List.of(pieced())))));
-            case PIECE_MAP -> {
-                Plan plan = plan(List.of(pieced()));
-                PiecedObject large = plan.pieced().getFirst();
-                yield List.of(unsealed(
-                        PieceMap.of(plan.objects().get(large.object()), large).encode()));
-            }
+                        unsealed(PlanCodec.encode(plan(PrefetchObject.whole(FRAMES)))),
+                        unsealed(PlanCodec.encode(plan(new PrefetchObject(FRAMES, List.of(new IndexRange(1, 2)))))));
+            case PACK_LAYOUT ->
+                List.of(unsealed(new PackLayout(List.of(new PackedObject(DIGEST, SIZE, FRAMES))).encode()));
             case TRACE -> List.of(unsealed(TraceCodec.encode(trace(2))), unsealed(TraceCodec.encode(trace(1))));
             case LAYER_INDEX -> List.of(unsealed(LayerIndexCodec.encode(layerIndex())));
             case PLAN_STATEMENT ->
-                List.of(unsealed(PlanStatement.of(DIGEST, plan(List.of()), "linux/amd64", Instant.EPOCH)
-                        .encode()));
+                List.of(unsealed(
+                        PlanStatement.of(DIGEST, plan(PrefetchObject.whole(FRAMES)), "linux/amd64", Instant.EPOCH)
+                                .encode()));
             case LAYER_STATEMENT -> List.of(unsealed(new LayerStatement(DIGEST, DIGEST).encode()));
             case BUNDLE -> List.of(bundle());
             case PACK -> List.of(Packs.example());
@@ -108,9 +109,7 @@ final class Seeds {
                         text("fetch"),
                         text(DIGEST.hex().substring(0, 2)),
                         text(DIGEST.hex().substring(2)),
-                        text(DIGEST.objectPath().toString()),
-                        text("partial"),
-                        text(DIGEST.hex().substring(0, PieceMap.NAME_DIGITS)));
+                        text(DIGEST.objectPath().toString()));
             case KERNEL -> List.of(lookup(), read());
         };
     }
@@ -161,22 +160,16 @@ final class Seeds {
         return new Attributes(0644, 1000, 1000, 1_700_000_000L, 5, xattrs);
     }
 
-    private static PiecedObject pieced() {
-        Piece piece = new Piece(DIGEST, List.of(new IndexRange(0, 1)));
-        return new PiecedObject(0, 16, List.of(piece), 1);
-    }
-
-    private static Plan plan(List<PiecedObject> pieced) {
+    private static Plan plan(PrefetchObject first) {
         return new Plan(
                 DIGEST,
                 DIGEST,
                 List.of(new PlanLayer(CHAIN, DIGEST, 4096)),
                 List.of(new Library("python", "flask", "3.1.0")),
                 List.of(
-                        new PlanObject(DIGEST, 9, Segment.BASE, -1),
+                        new PlanObject(DIGEST, SIZE, Segment.BASE, -1),
                         new PlanObject(Digest.of(new byte[] {2}), 1, Segment.LIB, 0)),
-                1,
-                pieced);
+                List.of(first));
     }
 
     private static Trace trace(int rangeRuns) {
@@ -248,9 +241,11 @@ final class Seeds {
     private static byte[] bundle() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         BundleWriter bundle = new BundleWriter(bytes);
-        bundle.plan(PlanCodec.encode(plan(List.of())));
+        bundle.plan(PlanCodec.encode(plan(PrefetchObject.whole(FRAMES))));
         bundle.chains(List.of(CHAIN));
         bundle.object(DIGEST, 4, 3, new ByteArrayInputStream(new byte[] {1, 2, 3}));
+        bundle.framesHeader(DIGEST, 1, 2);
+        bytes.writeBytes(new byte[] {4, 5});
         bundle.end();
         return bytes.toByteArray();
     }

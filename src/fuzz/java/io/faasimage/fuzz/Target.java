@@ -9,8 +9,9 @@ import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.erofs.ErofsView;
 import io.faasimage.format.erofs.ErofsWriter;
+import io.faasimage.format.erofs.PackImage;
 import io.faasimage.format.id.ImageReference;
-import io.faasimage.format.plan.PieceMap;
+import io.faasimage.format.pack.PackLayout;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.statement.LayerStatement;
 import io.faasimage.format.statement.PlanStatement;
@@ -74,11 +75,13 @@ enum Target {
             same(document, PlanCodec.encode(PlanCodec.decode(document)));
         }
     },
-    PIECE_MAP {
+    PACK_LAYOUT {
         @Override
         void parse(byte[] input) throws IOException {
             byte[] document = Seals.document(input);
-            same(document, PieceMap.decode(document).encode());
+            PackLayout layout = PackLayout.decode(document);
+            same(document, layout.encode());
+            Objects.requireNonNull(PackImage.of(layout));
         }
     },
     TRACE {
@@ -119,8 +122,10 @@ enum Target {
             }
             BundleReader again = new BundleReader(new ByteArrayInputStream(bundle));
             for (var frame = again.next(); frame.isPresent(); frame = again.next()) {
-                if (frame.get() instanceof Frame.ObjectFrame object) {
-                    drain(object.payload());
+                switch (frame.get()) {
+                    case Frame.ObjectFrame object -> drain(object.payload());
+                    case Frame.FramesFrame frames -> drain(frames.payload());
+                    default -> {}
                 }
             }
         }

@@ -75,14 +75,6 @@ final class ClusterOptions {
         return options;
     }
 
-    /** Plans that name pieces of large files, and a node that uses them. */
-    static ClusterOptions pieces() throws IOException {
-        ClusterOptions options = new ClusterOptions();
-        options.service = List.of("--faasimage.pieces=true");
-        options.node = List.of("--partial", "yes");
-        return options;
-    }
-
     /** A node whose metrics are at {@code port}. */
     static ClusterOptions metrics(int port) throws IOException {
         ClusterOptions options = new ClusterOptions();

@@ -109,8 +109,7 @@ final class SignedPlansIT {
             PlanLayer content = other.layers().get(i);
             layers.add(new PlanLayer(victim.layers().get(i).chainId(), content.metadata(), content.metadataSize()));
         }
-        return new Plan(
-                victim.image(), victim.trace(), layers, other.libraries(), other.objects(), other.startupCount());
+        return new Plan(victim.image(), victim.trace(), layers, other.libraries(), other.objects(), other.prefetch());
     }
 
     private static void store(Path database, String forged, String victim, String other) throws SQLException {

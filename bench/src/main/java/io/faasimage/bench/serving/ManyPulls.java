@@ -71,6 +71,8 @@ final class ManyPulls {
             for (Optional<Frame> next = reader.next(); next.isPresent(); next = reader.next()) {
                 switch (next.get()) {
                     case Frame.ObjectFrame object -> check(object.payload(), object.digest());
+                    // Starts read the files of these images as a whole: all frames come together.
+                    case Frame.FramesFrame object -> check(object.payload(), object.digest());
                     case Frame.MetadataFrame metadata -> check(metadata.payload(), metadata.digest());
                     case Frame.ErrorFrame error -> throw new IOException("the service gave up: " + error.message());
                     case Frame.PlanDeltaFrame _, Frame.MetadataDeltaFrame _ ->

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.plan.Segment;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +49,10 @@ class PredictedShareTest {
                 List.of(new PlanLayer(new ChainId(digest(60)), digest(61), 1)),
                 List.of(),
                 objects,
-                startup.length);
+                objects.subList(0, startup.length).stream()
+                        .map(object -> PrefetchObject.whole(
+                                ObjectFrames.of(object.size(), List.of(new ObjectFrames.Frame(1, object.digest())))))
+                        .toList());
     }
 
     private static Digest digest(int number) {
