@@ -38,7 +38,7 @@ public final class Descriptor implements AutoCloseable {
         return fd;
     }
 
-    /** What it refers to, as /proc shows it. */
+    /** The file that it refers to, as /proc shows it. */
     String target() throws IOException {
         return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd)).toString();
     }

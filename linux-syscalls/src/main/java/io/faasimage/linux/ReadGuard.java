@@ -96,8 +96,8 @@ public final class ReadGuard implements AutoCloseable {
     }
 
     /**
-     * Takes over reads that an earlier process of this group was told of and has not answered. The numbers of their
-     * descriptors are not given to other reads until their answers.
+     * Takes over the permission events that an earlier process has read from this group and not answered. Until they
+     * are answered, the numbers of their descriptors are not given to other events.
      *
      * @param questions those of the earlier process
      */

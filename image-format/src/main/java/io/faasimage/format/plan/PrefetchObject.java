@@ -3,7 +3,7 @@ package io.faasimage.format.plan;
 import java.util.List;
 
 /**
- * What is known beyond its name of an object of the prefetch list.
+ * The stored form of an object of the prefetch list, and the part of it that starts read.
  *
  * @param frames in which it is stored
  * @param read those frames that starts read, ascending, with a gap between any two; empty for all

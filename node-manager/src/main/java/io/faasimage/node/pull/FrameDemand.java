@@ -72,7 +72,7 @@ public final class FrameDemand implements MissingFrames {
         return done;
     }
 
-    /** What is fetched for frames of an object; numbered in the pack. */
+    /** The frames that are fetched when {@code frames} of an object are missing; numbered in the pack. */
     private NeededFrames needed(Pack pack, int object, IndexRange frames) {
         IndexRange all = pack.layout().framesOf(object);
         boolean again;
@@ -89,7 +89,7 @@ public final class FrameDemand implements MissingFrames {
     private final class NeededFrames implements Demand.Needed {
         private final PackTarget target;
         private final IndexRange waited;
-        /** As in pulls, what came damaged in a bundle is requested by itself. */
+        /** As in pulls, an object that came damaged in a bundle is requested by itself. */
         private boolean cameDamaged;
 
         NeededFrames(PackTarget target, IndexRange waited) {

@@ -22,7 +22,7 @@ final class FrameWriter {
      * @return bytes of their content
      * @throws CorruptObjectException when one is not what the plan says
      * @throws StoreException when the disk is full or fails
-     * @throws IOException unchanged from the network; what was written stays
+     * @throws IOException unchanged from the network; frames written before stay
      */
     long write(PackTarget target, FramesFrame frames, LongConsumer progress) throws IOException {
         ObjectFrames known = target.frames();

@@ -36,7 +36,7 @@ final class Prefault implements AutoCloseable {
         });
     }
 
-    /** Nothing more comes into the pack for now. Returns at once. */
+    /** The pull into the pack has ended. Returns at once. */
     void settle(Pack pack) {
         execute(() -> {
             try {

@@ -81,7 +81,7 @@ final class WantedObjects {
             return from;
         }
 
-        /** What is to be requested of it, by the plan's numbers. */
+        /** The frames that are to be requested, by the plan's numbers. */
         List<IndexRange> missing() {
             return target.map(place -> place.missing().stream()
                             .map(range -> new IndexRange(numbers.from() + range.from(), numbers.from() + range.to()))

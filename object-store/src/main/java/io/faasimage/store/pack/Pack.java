@@ -441,7 +441,7 @@ public final class Pack implements AutoCloseable {
     }
 
     /** The bytes of a frame that is there. */
-    private ByteBuffer read(PackLayout layout, int frame) throws IOException {
+    ByteBuffer read(PackLayout layout, int frame) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(layout.length(frame));
         while (bytes.hasRemaining() && data.read(bytes, layout.offset(frame) + bytes.position()) > 0) {
             // Until the whole frame, or all that there is, was read.
@@ -454,34 +454,7 @@ public final class Pack implements AutoCloseable {
      * when their turn comes are an error.
      */
     InputStream stored(int object) {
-        PackLayout layout = layout();
-        IndexRange frames = layout.framesOf(object);
-        return new InputStream() {
-            private int frame = frames.from();
-            private ByteBuffer bytes = ByteBuffer.allocate(0);
-
-            @Override
-            public int read() throws IOException {
-                byte[] one = new byte[1];
-                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-            }
-
-            @Override
-            public int read(byte[] buffer, int offset, int length) throws IOException {
-                if (!bytes.hasRemaining()) {
-                    if (frame == frames.to()) {
-                        return -1;
-                    }
-                    if (!present.has(frame)) {
-                        throw new IOException("frame " + frame + " of pack " + name() + " was dropped");
-                    }
-                    bytes = Pack.this.read(layout, frame++);
-                }
-                int count = Math.min(length, bytes.remaining());
-                bytes.get(buffer, offset, count);
-                return count;
-            }
-        };
+        return new StoredForm(this, layout().framesOf(object));
     }
 
     /** Copies the frames of an object that are there into another pack; verified as those that come. */

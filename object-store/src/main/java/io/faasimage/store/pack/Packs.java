@@ -147,7 +147,10 @@ public final class Packs implements AutoCloseable {
             pack.freeDropped();
             settled(pack);
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "blocks of dropped frames of " + pack.directory() + " stay for now", e);
+            LOG.log(
+                    Level.WARNING,
+                    "blocks of dropped frames of " + pack.directory() + " are not free until the next eviction",
+                    e);
         }
     }
 
@@ -323,7 +326,7 @@ public final class Packs implements AutoCloseable {
         }
     }
 
-    /** Nothing more comes for now: a complete pack is not guarded any more, and its compressed pages are dropped. */
+    /** A pull into the pack has ended: a complete pack loses its guard, and its compressed pages are dropped. */
     public void settled(Pack pack) throws IOException {
         synchronized (pack.guarding()) {
             if (pack.isComplete()) {

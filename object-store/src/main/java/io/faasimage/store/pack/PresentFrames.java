@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /**
- * The frames of a pack that are there, as bits of a mapped file: what was set outlives this process, but not a crash of
- * the machine. Thread-safe.
+ * The frames of a pack that are there, as bits of a mapped file, which outlive this process, but not a crash of the
+ * machine. Thread-safe.
  */
 final class PresentFrames {
     private final MappedByteBuffer bits;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,7 +77,11 @@ class PackTakeOverIT {
         List<Process> readers = new ArrayList<>();
         ReadGuard kept;
         try (Packs packs = Packs.open(root, Optional.empty())) {
-            packs.serve((pack, wanted) -> new CompletableFuture<>());
+            CountDownLatch waiting = new CountDownLatch(FRAMES);
+            packs.serve((pack, wanted) -> {
+                waiting.countDown();
+                return new CompletableFuture<>();
+            });
             Pack pack = packs.add("one", List.of(object));
             for (int frame = 0; frame < FRAMES; frame++) {
                 readers.add(new ProcessBuilder(
@@ -84,9 +89,7 @@ class PackTakeOverIT {
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start());
             }
-            while (packs.waited() < FRAMES) {
-                Thread.sleep(10);
-            }
+            assertThat(waiting.await(1, TimeUnit.MINUTES)).isTrue();
             kept = ReadGuard.of(ProcessHandle.current().pid(), packs.descriptor());
         }
         assertThat(readers).allMatch(Process::isAlive);

@@ -244,7 +244,7 @@ class PacksIT {
         }
     }
 
-    /** The boot of before has another name; what was not flushed was damaged. */
+    /** The boot of before has another name; a frame that was not flushed was damaged. */
     @Test
     void afterACrashOfTheMachineDamagedFramesAreMissing() throws Exception {
         Path directory = temp.toRealPath().resolve("packs/one");

@@ -72,7 +72,7 @@ public interface Holdings {
         return new ByteArrayInputStream(content(digest));
     }
 
-    /** The frames of those of the objects that are held. */
+    /** The frames of the objects in {@code digests} that the service has already, by digest. */
     default Map<Digest, ObjectFrames> frames(Collection<Digest> digests) throws IOException {
         return Map.of();
     }

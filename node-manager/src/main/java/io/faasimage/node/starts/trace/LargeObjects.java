@@ -17,7 +17,7 @@ public interface LargeObjects {
 
         @Override
         public void mount(Pack pack, Path point) {
-            throw new UnsupportedOperationException("there are no packs");
+            throw new IllegalStateException("no pack is observed");
         }
     };
 
@@ -28,6 +28,6 @@ public interface LargeObjects {
      */
     Set<Pack> of(ChainId chain) throws IOException;
 
-    /** Mounts a pack once more, at another point: what is read there is in a page cache of its own. */
+    /** Mounts a pack once more, at another point, where reads have a page cache of their own. */
     void mount(Pack pack, Path point) throws IOException;
 }

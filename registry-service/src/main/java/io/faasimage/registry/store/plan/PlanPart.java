@@ -3,7 +3,7 @@ package io.faasimage.registry.store.plan;
 import io.faasimage.registry.store.object.StoredObject;
 
 /**
- * What is sent of an object of a plan: some of its frames, or all of an object beyond the prefetch list.
+ * The part of an object that a bundle sends: some of its frames, or all of an object beyond the prefetch list.
  *
  * @param stored where these bytes lie
  * @param firstFrame which of the object's frames is the first one; -1 for a whole object
