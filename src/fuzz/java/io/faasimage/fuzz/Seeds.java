@@ -66,7 +66,8 @@ final class Seeds {
                         unsealed(PlanCodec.encode(plan(PrefetchObject.whole(FRAMES)))),
                         unsealed(PlanCodec.encode(plan(new PrefetchObject(FRAMES, List.of(new IndexRange(1, 2)))))));
             case PACK_LAYOUT ->
-                List.of(unsealed(new PackLayout(List.of(new PackedObject(DIGEST, SIZE, FRAMES))).encode()));
+                List.of(unsealed(PackLayout.of(List.of(new PackedObject(DIGEST, SIZE, FRAMES)))
+                        .encode()));
             case TRACE -> List.of(unsealed(TraceCodec.encode(trace(2))), unsealed(TraceCodec.encode(trace(1))));
             case LAYER_INDEX -> List.of(unsealed(LayerIndexCodec.encode(layerIndex())));
             case PLAN_STATEMENT ->

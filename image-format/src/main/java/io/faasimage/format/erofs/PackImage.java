@@ -2,15 +2,13 @@ package io.faasimage.format.erofs;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.pack.PackLayout;
-import io.faasimage.format.pack.PackedObject;
+import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.ObjectFrames;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The EROFS image over a pack: each object is a file whose content lies as zstd frames in the pack. Linux 6.15 and
@@ -46,9 +44,7 @@ public final class PackImage {
     private static final int FORMAT_ZSTD = Disk.ALGORITHM_ZSTD + 1;
 
     private final PackLayout layout;
-    /** Indexes of the objects, by digest. */
-    private final int[] order;
-    /** Where the inode of each of {@link #order} begins, bytes. */
+    /** Where the inode of each object begins, bytes; in the order of their digests, as everything here. */
     private final int[] places;
 
     private final List<Directory> directories = new ArrayList<>();
@@ -107,15 +103,9 @@ public final class PackImage {
 
     private PackImage(PackLayout layout) {
         this.layout = layout;
-        List<PackedObject> objects = layout.objects();
-        order = IntStream.range(0, objects.size())
-                .boxed()
-                .sorted(Comparator.comparing(index -> objects.get(index).digest()))
-                .mapToInt(Integer::intValue)
-                .toArray();
-        places = new int[order.length];
-        for (int from = 0, to = 0; from < order.length; from = to) {
-            while (to < order.length && first(to) == first(from)) {
+        places = new int[layout.objects()];
+        for (int from = 0, to = 0; from < layout.objects(); from = to) {
+            while (to < layout.objects() && first(to) == first(from)) {
                 to++;
             }
             directories.add(new Directory(from, to, 2 * (Digest.BYTES - 1)));
@@ -123,13 +113,13 @@ public final class PackImage {
         root = new Directory(0, directories.size(), 2);
     }
 
-    private PackedObject object(int at) {
-        return layout.objects().get(order[at]);
+    private Digest digest(int at) {
+        return layout.object(layout.byDigest(at));
     }
 
     /** The first byte of a digest. */
     private int first(int at) {
-        return (int) (object(at).digest().a() >>> 56);
+        return (int) (digest(at).a() >>> 56);
     }
 
     /**
@@ -150,11 +140,12 @@ public final class PackImage {
         for (Directory directory : directories) {
             end = place(directory, end);
             for (int at = directory.from; at < directory.to; at++) {
+                int object = layout.byDigest(at);
                 places[at] = roundUp(end, Disk.SLOT);
                 end = Math.addExact(
                         places[at],
-                        extentsAt(object(at))
-                                + Math.multiplyExact(object(at).frames().count(), recordBytes(object(at))));
+                        extentsAt(object)
+                                + Math.multiplyExact(layout.framesOf(object).size(), recordBytes(object)));
             }
         }
         end = placeBlocks(root, roundUp(end, Disk.BLOCK));
@@ -184,12 +175,12 @@ public final class PackImage {
         return Math.toIntExact(Disk.roundUp(value, unit));
     }
 
-    private static int recordBytes(PackedObject object) {
-        return object.size() > 0xffff_ffffL ? WIDE_RECORD_BYTES : RECORD_BYTES;
+    private int recordBytes(int object) {
+        return layout.size(object) > 0xffff_ffffL ? WIDE_RECORD_BYTES : RECORD_BYTES;
     }
 
     /** Where the extents begin behind the beginning of the inode: at a multiple of their length. */
-    private static int extentsAt(PackedObject object) {
+    private int extentsAt(int object) {
         return roundUp(Disk.INODE_BYTES + EXTENTS_HEADER_BYTES, recordBytes(object));
     }
 
@@ -199,7 +190,7 @@ public final class PackImage {
         for (Directory directory : directories) {
             directory(directory, root);
             for (int at = directory.from; at < directory.to; at++) {
-                object(places[at], object(at), layout.firstFrame(order[at]));
+                object(places[at], layout.byDigest(at));
             }
         }
         byte[] hash = Digest.of(out.array()).bytes();
@@ -210,7 +201,7 @@ public final class PackImage {
     private void superblock() {
         out.position(Disk.SUPER_OFFSET).putInt(Disk.SUPER_MAGIC).putInt(0);
         out.putInt(Disk.COMPAT_SB_CHKSUM | Disk.COMPAT_MTIME).put((byte) Disk.BLOCK_BITS);
-        out.position(Disk.SUPER_OFFSET + Disk.INODES_OFFSET).putLong(1L + directories.size() + order.length);
+        out.position(Disk.SUPER_OFFSET + Disk.INODES_OFFSET).putLong(1L + directories.size() + layout.objects());
         out.position(Disk.SUPER_OFFSET + Disk.BLOCKS_OFFSET).putInt(out.capacity() / Disk.BLOCK);
         out.position(Disk.SUPER_OFFSET + Disk.INCOMPAT_OFFSET)
                 .putInt(Disk.INCOMPAT_ZERO_PADDING
@@ -277,7 +268,7 @@ public final class PackImage {
             out.position(out.position() + 3);
         }
         for (int at = from; at < to; at++) {
-            String hex = object(isRoot ? directories.get(at).from : at).digest().hex();
+            String hex = digest(isRoot ? directories.get(at).from : at).hex();
             out.put(hex.getBytes(StandardCharsets.US_ASCII), isRoot ? 0 : 2, directory.nameBytes);
         }
     }
@@ -287,18 +278,22 @@ public final class PackImage {
         out.put((byte) Disk.fileType(mode & Disk.S_IFMT)).put((byte) 0);
     }
 
-    private void object(int place, PackedObject object, int firstFrame) {
-        ObjectFrames frames = object.frames();
+    private void object(int place, int object) {
+        IndexRange frames = layout.framesOf(object);
         int record = recordBytes(object);
-        long blocks = Disk.roundUp(frames.storedSize(), Disk.BLOCK) / Disk.BLOCK;
-        inode(place, Disk.COMPRESSED_FULL, MODE_FILE, object.size(), (int) blocks, 1);
-        out.putInt(frames.count());
+        long stored = 0;
+        for (int frame = frames.from(); frame < frames.to(); frame++) {
+            stored += layout.length(frame);
+        }
+        long blocks = Disk.roundUp(stored, Disk.BLOCK) / Disk.BLOCK;
+        inode(place, Disk.COMPRESSED_FULL, MODE_FILE, layout.size(object), (int) blocks, 1);
+        out.putInt(frames.size());
         out.putShort((short) (ADVISE_EXTENTS | Integer.numberOfTrailingZeros(record / 4) << ADVISE_RECORD_SHIFT));
         out.position(place + extentsAt(object));
-        for (int frame = 0; frame < frames.count(); frame++) {
-            long logical = (long) frame * ObjectFrames.CONTENT_BYTES;
-            out.putInt(frames.length(frame) | FORMAT_ZSTD << FORMAT_SHIFT);
-            out.putLong(PACK_BLOCK * Disk.BLOCK + layout.offset(firstFrame + frame));
+        for (int frame = frames.from(); frame < frames.to(); frame++) {
+            long logical = (long) (frame - frames.from()) * ObjectFrames.CONTENT_BYTES;
+            out.putInt(layout.length(frame) | FORMAT_ZSTD << FORMAT_SHIFT);
+            out.putLong(PACK_BLOCK * Disk.BLOCK + layout.offset(frame));
             if (record == WIDE_RECORD_BYTES) {
                 out.putLong(logical).position(out.position() + WIDE_RECORD_BYTES - 20);
             } else {

@@ -73,7 +73,7 @@ class PackImageIT {
                         Digest.of(content), content.length, ObjectFrames.of(content.length, ofObject)));
             }
         }
-        layout = new PackLayout(objects);
+        layout = PackLayout.of(objects);
         pack = new byte[(int) layout.bytes()];
         for (int i = 0; i < frames.size(); i++) {
             System.arraycopy(frames.get(i), 0, pack, (int) layout.offset(i), frames.get(i).length);

@@ -10,7 +10,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.IndexRanges;
 import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanNumbers;
 import io.faasimage.store.pack.MissingFrames;
 import io.faasimage.store.pack.Pack;
 import java.io.BufferedInputStream;
@@ -77,7 +76,7 @@ public final class FrameDemand implements MissingFrames {
         IndexRange all = pack.layout().framesOf(object);
         boolean again;
         synchronized (asked) {
-            again = asked.put(pack.layout().objects().get(object).digest(), true) != null;
+            again = asked.put(pack.layout().object(object), true) != null;
         }
         int end = again ? all.to() : Math.min(all.to(), Math.max(frames.to(), frames.from() + AT_ONCE));
         return new NeededFrames(
@@ -99,7 +98,7 @@ public final class FrameDemand implements MissingFrames {
 
         @Override
         public Digest object() {
-            return target.pack().layout().objects().get(target.object()).digest();
+            return target.pack().layout().object(target.object());
         }
 
         @Override
@@ -124,15 +123,18 @@ public final class FrameDemand implements MissingFrames {
         }
 
         private Optional<List<IndexRange>> numbers(Plan plan) {
-            List<Digest> digests =
-                    plan.startup().stream().map(object -> object.digest()).toList();
-            int index = digests.indexOf(object());
-            if (index < 0) {
+            int first = 0;
+            int index = 0;
+            while (index < plan.startupCount()
+                    && !plan.objects().get(index).digest().equals(object())) {
+                first += plan.prefetch().get(index++).frames().count();
+            }
+            if (index == plan.startupCount()) {
                 return Optional.empty();
             }
-            int first = new PlanNumbers(plan).number(index, 0);
+            int begin = first;
             List<IndexRange> numbers = new ArrayList<>();
-            target.missing().forEach(range -> numbers.add(new IndexRange(first + range.from(), first + range.to())));
+            target.missing().forEach(range -> numbers.add(new IndexRange(begin + range.from(), begin + range.to())));
             return Optional.of(IndexRanges.atMost(BundleRequest.MAX_RANGES, numbers));
         }
 

@@ -77,7 +77,7 @@ record PackTarget(Pack pack, int object, List<IndexRange> wanted) {
 
     /** In which frames the object is stored. */
     ObjectFrames frames() {
-        return pack.layout().objects().get(object).frames();
+        return pack.layout().packed(object).frames();
     }
 
     /** Content of the wanted frames, bytes. */

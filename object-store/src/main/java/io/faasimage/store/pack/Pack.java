@@ -13,10 +13,8 @@ import io.faasimage.store.object.StoreException;
 import io.faasimage.store.object.StoreException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -32,7 +30,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 
 /**
  * A pack in a directory of its own: {@code table}, the frames in {@code data}, {@code present}, the file system's
@@ -53,10 +50,7 @@ public final class Pack implements AutoCloseable {
     private static final int READ_AHEAD_KIB = 128;
 
     private final Path directory;
-    /** Loaded again when memory was short. */
-    private SoftReference<PackLayout> layout;
-
-    private final ObjectKeys keys;
+    private final PackLayout layout;
     private final FileChannel data;
     private final SparseFile holes;
     private final PresentFrames present;
@@ -78,8 +72,8 @@ public final class Pack implements AutoCloseable {
     private Pack(Path directory, PackLayout layout, Consumer<Pack> came) throws IOException {
         this.came = came;
         this.directory = directory;
-        this.layout = new SoftReference<>(layout);
-        this.keys = new ObjectKeys(layout.objects());
+        // The page cache has it: on the heap, tables of many packs would be most of it.
+        this.layout = layout.over(MappedFile.read(directory.resolve(TABLE)));
         this.durable = directory.resolve(DURABLE);
         this.data = FileChannel.open(
                 directory.resolve(DATA), StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
@@ -92,7 +86,7 @@ public final class Pack implements AutoCloseable {
     private void count(PackLayout layout) {
         long held = 0;
         int objects = 0;
-        for (int object = 0; object < layout.objects().size(); object++) {
+        for (int object = 0; present.present() > 0 && object < layout.objects(); object++) {
             held += bytes(layout, object);
             objects += present.has(layout.framesOf(object)) ? 1 : 0;
         }
@@ -108,50 +102,28 @@ public final class Pack implements AutoCloseable {
     static Pack create(Path directory, PackLayout layout, Consumer<Pack> came) throws IOException {
         Files.createDirectories(directory.resolve(POINT));
         Files.write(directory.resolve(IMAGE), PackImage.of(layout));
-        Pack pack = new Pack(directory, layout, came);
-        try {
-            // The kernel takes a device of the size that its image says.
-            pack.data.write(ByteBuffer.allocate(1), layout.bytes() - 1);
-            AtomicFile.publish(directory.resolve(TABLE), out -> out.write(layout.encode()));
-        } catch (IOException | RuntimeException e) {
-            pack.close();
-            throw e;
+        // The kernel takes a device of the size that its image says.
+        try (FileChannel data =
+                FileChannel.open(directory.resolve(DATA), StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+            data.write(ByteBuffer.allocate(1), layout.bytes() - 1);
         }
-        return pack;
+        AtomicFile.publish(directory.resolve(TABLE), out -> out.write(layout.encode()));
+        return new Pack(directory, layout, came);
     }
 
-    /** The pack in a directory, where an earlier process made it. */
-    static Pack open(Path directory, Consumer<Pack> came) throws IOException {
-        return new Pack(directory, PackLayout.decode(Files.readAllBytes(directory.resolve(TABLE))), came);
+    /** The table of the pack in a directory, where an earlier process made it. */
+    static PackLayout table(Path directory) throws IOException {
+        return PackLayout.decode(Files.readAllBytes(directory.resolve(TABLE)));
     }
 
-    /**
-     * Where everything lies in it.
-     *
-     * @throws UncheckedIOException when its table cannot be read any more
-     */
-    public synchronized PackLayout layout() {
-        PackLayout known = layout.get();
-        if (known == null) {
-            try {
-                known = PackLayout.decode(Files.readAllBytes(directory.resolve(TABLE)));
-            } catch (IOException e) {
-                throw new UncheckedIOException("the pack " + directory + " cannot be read any more", e);
-            }
-            layout = new SoftReference<>(known);
-        }
-        return known;
+    /** The pack in a directory, whose table was read. */
+    static Pack open(Path directory, PackLayout table, Consumer<Pack> came) throws IOException {
+        return new Pack(directory, table, came);
     }
 
-    /** The index of an object; -1 when it has no place here. */
-    int indexOf(Digest object) {
-        int index = keys.find(object);
-        return index >= 0 && layout().objects().get(index).digest().equals(object) ? index : -1;
-    }
-
-    /** Shows the indexes of the objects whose digests begin with {@code part}. */
-    void forEach(int part, IntConsumer visitor) {
-        keys.forEach(part, visitor);
+    /** Where everything lies in it. */
+    public PackLayout layout() {
+        return layout;
     }
 
     /** Its directory, whose name is the pack's. */
@@ -223,12 +195,12 @@ public final class Pack implements AutoCloseable {
 
     /** The file of an object in the mount, by its index. */
     public Path file(int object) {
-        return point().resolve(layout().objects().get(object).digest().objectPath());
+        return point().resolve(layout.object(object).objectPath());
     }
 
     /** Bytes of the frames of an object that are there, by its index. */
     long bytes(int object) {
-        return bytes(layout(), object);
+        return bytes(layout, object);
     }
 
     private long bytes(PackLayout layout, int object) {
@@ -278,7 +250,6 @@ public final class Pack implements AutoCloseable {
      * @throws StoreException when the bytes are not those of the frame, or the disk fails; nothing is visible then
      */
     public void put(int frame, ByteBuffer stored, MessageDigest hash) throws StoreException {
-        PackLayout layout = layout();
         hash.update(stored.duplicate());
         Digest digest = Digest.ofBytes(hash.digest());
         if (!digest.equals(layout.digest(frame))) {
@@ -314,7 +285,6 @@ public final class Pack implements AutoCloseable {
      * @return bytes of the frames
      */
     long drop(int object) {
-        PackLayout layout = layout();
         IndexRange frames = layout.framesOf(object);
         boolean wasWhole = present.has(frames);
         long dropped = 0;
@@ -346,7 +316,6 @@ public final class Pack implements AutoCloseable {
     }
 
     private void punchMissing() throws IOException {
-        PackLayout layout = layout();
         BitSet there = present.all();
         // Before the blocks: file systems keep the order of the two, also through a crash.
         forgetDurable();
@@ -388,15 +357,14 @@ public final class Pack implements AutoCloseable {
 
     /** After a crash of the machine: verifies the frames that may not be on the disk, and forgets damaged ones. */
     int verify() throws IOException {
-        PackLayout layout = layout();
-        repairImage(layout);
+        repairImage();
         BitSet known = durable();
         MessageDigest hash = Digest.newSha256();
         int damaged = 0;
         for (int frame = 0; frame < layout.frames(); frame++) {
             if (known.get(frame)) {
                 present.set(frame, true);
-            } else if (present.has(frame) && !isWhole(layout, frame, hash)) {
+            } else if (present.has(frame) && !isWhole(frame, hash)) {
                 present.set(frame, false);
                 damaged++;
             }
@@ -407,7 +375,7 @@ public final class Pack implements AutoCloseable {
     }
 
     /** It was not flushed. */
-    private void repairImage(PackLayout layout) throws IOException {
+    private void repairImage() throws IOException {
         Path file = directory.resolve(IMAGE);
         byte[] image = PackImage.of(layout);
         if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), image)) {
@@ -431,9 +399,9 @@ public final class Pack implements AutoCloseable {
         }
     }
 
-    private boolean isWhole(PackLayout layout, int frame, MessageDigest hash) {
+    private boolean isWhole(int frame, MessageDigest hash) {
         try {
-            hash.update(read(layout, frame));
+            hash.update(read(frame));
             return Digest.ofBytes(hash.digest()).equals(layout.digest(frame));
         } catch (IOException e) {
             return false;
@@ -441,7 +409,7 @@ public final class Pack implements AutoCloseable {
     }
 
     /** The bytes of a frame that is there. */
-    ByteBuffer read(PackLayout layout, int frame) throws IOException {
+    ByteBuffer read(int frame) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(layout.length(frame));
         while (bytes.hasRemaining() && data.read(bytes, layout.offset(frame) + bytes.position()) > 0) {
             // Until the whole frame, or all that there is, was read.
@@ -454,17 +422,16 @@ public final class Pack implements AutoCloseable {
      * when their turn comes are an error.
      */
     InputStream stored(int object) {
-        return new StoredForm(this, layout().framesOf(object));
+        return new StoredForm(this, layout.framesOf(object));
     }
 
     /** Copies the frames of an object that are there into another pack; verified as those that come. */
     void copy(int object, Pack other, int there, MessageDigest hash) throws IOException {
-        PackLayout layout = layout();
         int target = other.layout().firstFrame(there);
         IndexRange frames = layout.framesOf(object);
         for (int frame = frames.from(); frame < frames.to(); frame++) {
             if (present.has(frame)) {
-                other.put(target + frame - frames.from(), read(layout, frame), hash);
+                other.put(target + frame - frames.from(), read(frame), hash);
             }
         }
     }

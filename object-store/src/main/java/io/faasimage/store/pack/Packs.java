@@ -47,6 +47,8 @@ public final class Packs implements AutoCloseable {
     /** The newest first. */
     private final List<Pack> packs = new CopyOnWriteArrayList<>();
 
+    private final PackIndex index = new PackIndex();
+
     /** The way to open the packs of a store, once nobody else has it. */
     @FunctionalInterface
     public interface Opening {
@@ -91,19 +93,22 @@ public final class Packs implements AutoCloseable {
     }
 
     private void adopt() throws IOException {
-        MountTable table = MountTable.read();
+        MountTable mounts = MountTable.read();
         String boot = Files.readString(BOOT_ID).strip();
         for (Path directory : oldestFirst()) {
+            PackLayout table;
             Pack pack;
             try {
-                pack = Pack.open(directory, reads::came);
+                table = Pack.table(directory);
+                pack = Pack.open(directory, table, reads::came);
             } catch (FormatException | NoSuchFileException e) {
                 LOG.log(Level.WARNING, "the pack " + directory + " is damaged, and is removed", e);
                 remove(directory);
                 continue;
             }
             try {
-                adopt(pack, boot, table);
+                adopt(pack, boot, mounts);
+                index.add(pack, table);
             } catch (IOException e) {
                 LOG.log(Level.WARNING, "the pack " + directory + " cannot be used, and is removed", e);
                 drop(pack);
@@ -121,7 +126,7 @@ public final class Packs implements AutoCloseable {
         return made.keySet().stream().sorted(Comparator.comparing(made::get)).toList();
     }
 
-    private void adopt(Pack pack, String boot, MountTable table) throws IOException {
+    private void adopt(Pack pack, String boot, MountTable mounts) throws IOException {
         Path known = pack.directory().resolve(BOOT);
         if (!Files.exists(known) || !Files.readString(known).equals(boot)) {
             int damaged = pack.verify();
@@ -139,7 +144,7 @@ public final class Packs implements AutoCloseable {
         }
         // A file that was not guarded when it was mounted cannot be guarded later.
         reads.guard(pack);
-        if (table.at(pack.point()).isEmpty()) {
+        if (mounts.at(pack.point()).isEmpty()) {
             pack.mount();
         }
         packs.addFirst(pack);
@@ -156,10 +161,10 @@ public final class Packs implements AutoCloseable {
 
     /** Where an object has its place, whether or not its frames are there: in the newest pack. */
     public Optional<Place> find(Digest object) {
-        for (Pack pack : packs) {
-            int index = pack.indexOf(object);
-            if (index >= 0) {
-                return Optional.of(new Place(pack, index));
+        for (Pack pack : index.having(object)) {
+            int found = pack.layout().find(object);
+            if (found >= 0) {
+                return Optional.of(new Place(pack, found));
             }
         }
         return Optional.empty();
@@ -189,11 +194,10 @@ public final class Packs implements AutoCloseable {
     /** Shows the objects of which some frames are there, of those whose digests begin with {@code part}. */
     public void forEach(int part, Consumer<StoredObject> visitor) {
         for (Pack pack : packs) {
-            pack.forEach(part, object -> {
+            pack.layout().forEach(part, object -> {
                 long bytes = pack.bytes(object);
                 if (bytes > 0) {
-                    visitor.accept(
-                            new StoredObject(pack.layout().objects().get(object).digest(), bytes));
+                    visitor.accept(new StoredObject(pack.layout().object(object), bytes));
                 }
             });
         }
@@ -214,13 +218,13 @@ public final class Packs implements AutoCloseable {
      */
     public long drop(Digest object) throws IOException {
         long dropped = 0;
-        for (Pack pack : packs) {
-            int index = pack.indexOf(object);
-            if (index >= 0 && pack.bytes(index) > 0) {
+        for (Pack pack : index.having(object)) {
+            int found = pack.layout().find(object);
+            if (found >= 0 && pack.bytes(found) > 0) {
                 synchronized (pack.guarding()) {
                     reads.guard(pack);
                     pack.readAhead(false);
-                    dropped += pack.drop(index);
+                    dropped += pack.drop(found);
                 }
             }
         }
@@ -268,12 +272,14 @@ public final class Packs implements AutoCloseable {
         }
         @Nullable Pack made = null;
         try {
-            Pack pack = Pack.create(directory, new PackLayout(objects), reads::came);
+            PackLayout layout = PackLayout.of(objects);
+            Pack pack = Pack.create(directory, layout, reads::came);
             made = pack;
             Files.writeString(directory.resolve(BOOT), Files.readString(BOOT_ID).strip());
             reads.guard(pack);
             pack.mount();
             packs.addFirst(pack);
+            index.add(pack, layout);
             return pack;
         } catch (IOException | RuntimeException e) {
             if (made == null) {
@@ -287,8 +293,7 @@ public final class Packs implements AutoCloseable {
 
     /** Copies what is there of an object into another pack, which is the newer one. */
     public void copy(Place place, Pack pack) throws IOException {
-        int there =
-                pack.indexOf(place.pack().layout().objects().get(place.object()).digest());
+        int there = pack.layout().find(place.pack().layout().object(place.object()));
         place.pack().copy(place.object(), pack, there, Digest.newSha256());
     }
 
@@ -344,6 +349,7 @@ public final class Packs implements AutoCloseable {
 
     private void drop(Pack pack) throws IOException {
         packs.remove(pack);
+        index.remove(pack);
         reads.release(pack);
         pack.close();
         remove(pack.directory());

@@ -33,7 +33,7 @@ final class StoredForm extends InputStream {
             if (!pack.has(frame)) {
                 throw new IOException("frame " + frame + " of pack " + pack.name() + " was dropped");
             }
-            bytes = pack.read(pack.layout(), frame++);
+            bytes = pack.read(frame++);
         }
         int count = Math.min(length, bytes.remaining());
         bytes.get(buffer, offset, count);

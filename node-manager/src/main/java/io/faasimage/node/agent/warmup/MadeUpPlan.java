@@ -9,12 +9,12 @@ import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.plan.Segment;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,20 +83,23 @@ record MadeUpPlan(Plan plan, Map<Digest, Path> stored) {
     private static Digest add(
             Map<Digest, Path> stored, Path directory, Random random, int size, List<PrefetchObject> prefetch)
             throws IOException {
-        byte[] content = new byte[size];
-        // Content that does not compress comes in the frames' largest form, as libraries do.
-        random.nextBytes(content);
-        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        Path file = directory.resolve(Integer.toString(stored.size()));
+        MessageDigest hash = Digest.newSha256();
         List<ObjectFrames.Frame> frames = new ArrayList<>();
-        for (int at = 0; at < size; at += ObjectFrames.CONTENT_BYTES) {
-            byte[] frame =
-                    Zstd.compress(Arrays.copyOfRange(content, at, Math.min(size, at + ObjectFrames.CONTENT_BYTES)), 1);
-            frames.add(new ObjectFrames.Frame(frame.length, Digest.of(frame)));
-            compressed.writeBytes(frame);
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (int left = size; left > 0; left -= ObjectFrames.CONTENT_BYTES) {
+                byte[] content = new byte[Math.min(left, ObjectFrames.CONTENT_BYTES)];
+                // Content that does not compress comes in the frames' largest form, as libraries do.
+                random.nextBytes(content);
+                hash.update(content);
+                byte[] frame = Zstd.compress(content, 1);
+                frames.add(new ObjectFrames.Frame(frame.length, Digest.of(frame)));
+                out.write(frame);
+            }
         }
         prefetch.add(PrefetchObject.whole(ObjectFrames.of(size, frames)));
-        Digest digest = Digest.of(content);
-        stored.put(digest, Files.write(directory.resolve(digest.hex()), compressed.toByteArray()));
+        Digest digest = Digest.ofBytes(hash.digest());
+        stored.put(digest, file);
         return digest;
     }
 }

@@ -89,7 +89,12 @@ final class Stage implements AutoCloseable {
             int length = (int) (frames.end(end - 1) - frames.offset(first));
             Digest object = madeUp.plan().objects().get(index).digest();
             writer.framesHeader(object, first, length);
-            out.write(Files.readAllBytes(stored(object)), (int) frames.offset(first), length);
+            try (InputStream in = Files.newInputStream(stored(object))) {
+                in.skipNBytes(frames.offset(first));
+                for (int frame = first; frame < end; frame++) {
+                    out.write(in.readNBytes(frames.length(frame)));
+                }
+            }
             number += end - first;
         }
     }

@@ -1,7 +1,7 @@
 package io.faasimage.node.starts.trace;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.pack.PackedObject;
+import io.faasimage.format.pack.PackLayout;
 import io.faasimage.format.trace.ByteRange;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
@@ -39,11 +39,11 @@ final class ReadPages {
             Path point = Files.createDirectories(directory.resolve(Integer.toString(pages.points.size())));
             large.mount(pack, point);
             pages.points.add(point);
-            for (PackedObject object : pack.layout().objects()) {
-                if (object.size() >= LEAST_BYTES) {
-                    pages.objects.put(
-                            object.digest(),
-                            new Found(point.resolve(object.digest().objectPath()), object.size()));
+            PackLayout layout = pack.layout();
+            for (int object = 0; object < layout.objects(); object++) {
+                if (layout.size(object) >= LEAST_BYTES) {
+                    Digest digest = layout.object(object);
+                    pages.objects.put(digest, new Found(point.resolve(digest.objectPath()), layout.size(object)));
                 }
             }
         }
