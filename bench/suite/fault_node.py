@@ -2,12 +2,14 @@
 import collections
 import contextlib
 import glob
+import hashlib
 import http.client
 import json
 import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import time
 
@@ -195,9 +197,42 @@ class Node:
             self.ctr("images", "rm", "--sync", *images)
         self.prune()
 
+    def packs(self):
+        """The directory of each pack, its table, and how many objects and frames it has (docs/formats/pack-image.md)."""
+        for path in glob.glob(self.options.root + "/packs/*/table"):
+            with contextlib.suppress(OSError):
+                with open(path, "rb") as file:
+                    table = file.read()
+                yield os.path.dirname(path), table, *struct.unpack_from("<II", table, 8)
+
+    def packed(self):
+        """Digests of the objects whose frames are all in a pack."""
+        whole = set()
+        for directory, table, objects, frames in self.packs():
+            with contextlib.suppress(OSError):
+                with open(directory + "/present", "rb") as file:
+                    bits = file.read()
+                first = [*(struct.unpack_from("<I", table, 56 + 44 * i)[0] for i in range(objects)), frames]
+                whole.update(table[16 + 44 * i:48 + 44 * i].hex() for i in range(objects)
+                             if all(bits[f >> 3] >> (f & 7) & 1 for f in range(first[i], first[i + 1])))
+        return whole
+
+    def damaged_frames(self):
+        """How many frames are noted as present and have other bytes than they should."""
+        damaged = 0
+        for directory, table, objects, frames in self.packs():
+            with open(directory + "/present", "rb") as file:
+                bits = file.read()
+            with open(directory + "/data", "rb") as data:
+                for i in range(frames):
+                    digest, place, stored = struct.unpack_from("<32sII", table, 16 + 44 * objects + 40 * i)
+                    data.seek(4096 * place)
+                    damaged += bits[i >> 3] >> (i & 7) & 1 and hashlib.sha256(data.read(stored)).digest() != digest
+        return damaged
+
     def held(self):
-        """Objects on the node."""
-        return [name for _, _, files in os.walk(self.objects) for name in files]
+        """Objects on the node, in packs and as files."""
+        return [name for _, _, files in os.walk(self.objects) for name in files] + list(self.packed())
 
     def snapshots(self):
         return [line.split()[0] for line in self.ctr("snapshots", "--snapshotter", "faasimage", "ls").splitlines()[1:]]

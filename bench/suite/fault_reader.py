@@ -49,7 +49,7 @@ class Reader:
 
     def is_present(self, path):
         digest = self.digests[path]
-        return os.path.exists("%s/%s/%s" % (self.node.objects, digest[:2], digest[2:]))
+        return os.path.exists("%s/%s/%s" % (self.node.objects, digest[:2], digest[2:])) or digest in self.node.packed()
 
     def start(self, paths, threads=8):
         """Begins to read; returns at once."""

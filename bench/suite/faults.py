@@ -363,12 +363,12 @@ class Run:
         time.sleep(6)
         row.injected += 1
         self.node.shell("cut_power")
-        damaged = 0
+        damaged = self.node.damaged_frames()
         for path in glob.glob(self.node.objects + "/*/*"):
             with open(path, "rb") as file:
                 damaged += hashlib.file_digest(file, "sha256").hexdigest() != "".join(path.split("/")[-2:])
             os.utime(path, (time.time() + step,) * 2)
-        row.note("%d of %d objects were damaged" % (damaged, len(self.node.held())))
+        row.note("%d frames and objects were damaged, %d objects are there" % (damaged, len(self.node.held())))
         self.container = None
         self.node.shell("boot")
         container = self.start(row)
