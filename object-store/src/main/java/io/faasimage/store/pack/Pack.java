@@ -41,7 +41,7 @@ public final class Pack implements AutoCloseable {
     private static final String TABLE = "table";
     private static final String DATA = "data";
     private static final String PRESENT = "present";
-    private static final String DURABLE = "durable";
+    private static final String FLUSHED = "flushed";
     private static final String IMAGE = "image";
     private static final String POINT = "mnt";
     /** The name of the mount's bdi, as long as the machine runs. */
@@ -54,8 +54,7 @@ public final class Pack implements AutoCloseable {
     private final FileChannel data;
     private final SparseFile holes;
     private final PresentFrames present;
-    /** Names the frames that are on the disk, whatever happens to the machine. Guarded by itself. */
-    private final Path durable;
+    private final FlushedFrames flushed;
 
     private final long inode;
     private final Consumer<Pack> came;
@@ -74,7 +73,7 @@ public final class Pack implements AutoCloseable {
         this.directory = directory;
         // The page cache has it: on the heap, tables of many packs would be most of it.
         this.layout = layout.over(MappedFile.read(directory.resolve(TABLE)));
-        this.durable = directory.resolve(DURABLE);
+        this.flushed = new FlushedFrames(directory.resolve(FLUSHED));
         this.data = FileChannel.open(
                 directory.resolve(DATA), StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         this.holes = new SparseFile(directory.resolve(DATA));
@@ -238,7 +237,7 @@ public final class Pack implements AutoCloseable {
     }
 
     /** How many frames are there. */
-    public int presentFrames() {
+    int presentFrames() {
         return present.present();
     }
 
@@ -318,7 +317,9 @@ public final class Pack implements AutoCloseable {
     private void punchMissing() throws IOException {
         BitSet there = present.all();
         // Before the blocks: file systems keep the order of the two, also through a crash.
-        forgetDurable();
+        if (flushed.forgetMissing(present)) {
+            isDirty.set(true);
+        }
         blocks.writeLock().lock();
         try {
             int from = -1;
@@ -344,11 +345,7 @@ public final class Pack implements AutoCloseable {
             return;
         }
         try {
-            synchronized (durable) {
-                BitSet flushed = present.all();
-                data.force(false);
-                AtomicFile.publishSynced(durable, out -> out.write(flushed.toByteArray()));
-            }
+            flushed.flush(data, present);
         } catch (IOException e) {
             isDirty.set(true);
             throw e;
@@ -358,7 +355,7 @@ public final class Pack implements AutoCloseable {
     /** After a crash of the machine: verifies the frames that may not be on the disk, and forgets damaged ones. */
     int verify() throws IOException {
         repairImage();
-        BitSet known = durable();
+        BitSet known = flushed.all();
         MessageDigest hash = Digest.newSha256();
         int damaged = 0;
         for (int frame = 0; frame < layout.frames(); frame++) {
@@ -380,22 +377,6 @@ public final class Pack implements AutoCloseable {
         byte[] image = PackImage.of(layout);
         if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), image)) {
             Files.write(file, image);
-        }
-    }
-
-    private BitSet durable() throws IOException {
-        return Files.exists(durable) ? BitSet.valueOf(Files.readAllBytes(durable)) : new BitSet();
-    }
-
-    /** Takes the note of what is on the disk away where it names frames that are missing. */
-    private void forgetDurable() throws IOException {
-        synchronized (durable) {
-            BitSet gone = durable();
-            gone.andNot(present.all());
-            if (!gone.isEmpty()) {
-                Files.delete(durable);
-                isDirty.set(true);
-            }
         }
     }
 

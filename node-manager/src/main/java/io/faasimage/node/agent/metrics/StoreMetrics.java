@@ -4,6 +4,7 @@ import io.faasimage.node.link.event.Events;
 import io.faasimage.node.plans.storage.StorageKeeper;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.object.Usage;
+import io.faasimage.store.pack.Packs;
 import java.io.IOException;
 
 /** The metrics of the object store and its keeper. */
@@ -20,6 +21,13 @@ public final class StoreMetrics extends Meters {
         gauges("store_objects", "objects present", sink -> usage(sink, Usage::objects));
         gauges("store_bytes", "bytes of objects present", sink -> usage(sink, Usage::bytes));
         gauges("store_budget_bytes", "most bytes of objects, where there is a limit", this::budget);
+        gauge("packs", "packs of prefetch lists", () -> store.packs()
+                .map(packs -> packs.all().size())
+                .orElse(0));
+        count(
+                "pack_waits",
+                "reads of packs that waited for frames on their way",
+                () -> store.packs().map(Packs::waited).orElse(0L));
         count("evicted_objects", "objects that left the node for want of room", storage::evictedObjects);
         count("evicted_bytes", "bytes that left the node for want of room", storage::evictedBytes);
     }
