@@ -19,8 +19,8 @@ final class MappedFile {
     }
 
     /**
-     * Maps a file for writing, which is made when it is not there. All of it is written first: a store into a page for which a full
-     * disk has no block ends the thread.
+     * Maps a file for writing, which is made when it is not there. All of it is written first: a store into a page for
+     * which a full disk has no block ends the thread.
      */
     static MappedByteBuffer of(Path path, int size) throws IOException {
         try (FileChannel file =

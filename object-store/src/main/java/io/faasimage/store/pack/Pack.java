@@ -237,7 +237,7 @@ public final class Pack implements AutoCloseable {
     }
 
     /** How many frames are there. */
-    int presentFrames() {
+    public int presentFrames() {
         return present.present();
     }
 

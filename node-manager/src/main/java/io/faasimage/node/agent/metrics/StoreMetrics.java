@@ -21,9 +21,10 @@ public final class StoreMetrics extends Meters {
         gauges("store_objects", "objects present", sink -> usage(sink, Usage::objects));
         gauges("store_bytes", "bytes of objects present", sink -> usage(sink, Usage::bytes));
         gauges("store_budget_bytes", "most bytes of objects, where there is a limit", this::budget);
-        gauge("packs", "packs of prefetch lists", () -> store.packs()
-                .map(packs -> packs.all().size())
-                .orElse(0));
+        gauge(
+                "packs",
+                "packs of prefetch lists",
+                () -> store.packs().map(packs -> packs.all().size()).orElse(0));
         count(
                 "pack_waits",
                 "reads of packs that waited for frames on their way",
