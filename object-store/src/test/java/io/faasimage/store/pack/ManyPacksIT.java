@@ -10,10 +10,9 @@ import io.faasimage.linux.Mounts;
 import io.faasimage.store.pack.Packs.Place;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,9 +30,6 @@ class ManyPacksIT {
     @TempDir
     Path temp;
 
-    private final Random random = new Random(1);
-    private final List<List<Digest>> digests = new ArrayList<>();
-
     @AfterEach
     void unmount() throws IOException {
         for (MountTable.Entry entry : MountTable.read().below(temp.toRealPath())) {
@@ -45,19 +41,18 @@ class ManyPacksIT {
         return Packs.open(temp.toRealPath().resolve("packs"), Optional.empty());
     }
 
-    /** A pack that shares one object with the pack before it. */
-    private void add(Packs packs) throws IOException {
-        List<Digest> mine = new ArrayList<>();
-        if (!digests.isEmpty()) {
-            mine.add(digests.getLast().getLast());
-        }
-        while (mine.size() < OBJECTS) {
-            mine.add(new Digest(random.nextLong(), random.nextLong(), random.nextLong(), random.nextLong()));
-        }
+    /** The first object of a pack is the last one of the pack before it. */
+    private static Digest digest(int pack, int object) {
+        long number = (long) pack * (OBJECTS - 1) + object;
+        return new Digest(number * 0x9e37_79b9_7f4a_7c15L, number, 0, 0);
+    }
+
+    private static void add(Packs packs, int pack) throws IOException {
         packs.add(
-                "pack" + digests.size() + "-",
-                mine.stream().map(ManyPacksIT::packed).toList());
-        digests.add(mine);
+                "pack" + pack + "-",
+                IntStream.range(0, OBJECTS)
+                        .mapToObj(object -> packed(digest(pack, object)))
+                        .toList());
     }
 
     private static PackedObject packed(Digest digest) {
@@ -69,9 +64,8 @@ class ManyPacksIT {
             for (int object = 0; object < OBJECTS; object++) {
                 boolean isShared = object == OBJECTS - 1 && pack < PACKS - 1;
                 int expected = pack + (isShared ? 1 : 0);
-                Optional<String> found = packs.find(digests.get(pack).get(object))
-                        .map(Place::pack)
-                        .map(Pack::name);
+                Optional<String> found =
+                        packs.find(digest(pack, object)).map(Place::pack).map(Pack::name);
                 assertThat(found).isEqualTo(expected < first ? Optional.empty() : Optional.of("pack" + expected + "-"));
             }
         }
@@ -81,7 +75,7 @@ class ManyPacksIT {
     void anObjectIsFoundInTheNewestPack() throws IOException {
         try (Packs packs = open()) {
             for (int pack = 0; pack < PACKS; pack++) {
-                add(packs);
+                add(packs, pack);
             }
             assertFound(packs, 0);
         }
