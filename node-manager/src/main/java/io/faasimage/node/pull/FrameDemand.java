@@ -10,6 +10,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.IndexRanges;
 import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanNumbers;
 import io.faasimage.store.pack.MissingFrames;
 import io.faasimage.store.pack.Pack;
 import java.io.BufferedInputStream;
@@ -19,8 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * On-demand fetches of frames that readers of packs wait for: some at once, for the neighbours of a frame that is read
@@ -123,18 +126,15 @@ public final class FrameDemand implements MissingFrames {
         }
 
         private Optional<List<IndexRange>> numbers(Plan plan) {
-            int first = 0;
-            int index = 0;
-            while (index < plan.startupCount()
-                    && !plan.objects().get(index).digest().equals(object())) {
-                first += plan.prefetch().get(index++).frames().count();
-            }
-            if (index == plan.startupCount()) {
+            OptionalInt index = IntStream.range(0, plan.startupCount())
+                    .filter(i -> plan.objects().get(i).digest().equals(object()))
+                    .findFirst();
+            if (index.isEmpty()) {
                 return Optional.empty();
             }
-            int begin = first;
+            int first = new PlanNumbers(plan).number(index.getAsInt(), 0);
             List<IndexRange> numbers = new ArrayList<>();
-            target.missing().forEach(range -> numbers.add(new IndexRange(begin + range.from(), begin + range.to())));
+            target.missing().forEach(range -> numbers.add(new IndexRange(first + range.from(), first + range.to())));
             return Optional.of(IndexRanges.atMost(BundleRequest.MAX_RANGES, numbers));
         }
 
