@@ -88,13 +88,12 @@ is_traced() { [[ $(image_fact "$1" .predicted) == false ]]; }
 
 jobs_ended() { "$bin/faasimage" jobs --json | jq -e 'all(.state | IN("DONE", "FAILED"))'; }
 
-# trace_parts IMAGE PORT PATH: three starts of a planned image, which report the parts of large files that they read.
+# trace_parts IMAGE PORT PATH: a start of a planned image, which reports the parts of large files that it reads.
 trace_parts() {
-  local i
   # So far its layers are there as containerd unpacked them.
   logged "$logs/trace.log" "could not remove $1" ctr image rm --sync "$1"
   logged "$logs/trace.log" "could not pull $1" "$bin/faasimage" pull --wait "$1"
-  for i in 1 2 3; do trace_image "$@"; done
+  trace_image "$@"
 }
 
 machine_json() {

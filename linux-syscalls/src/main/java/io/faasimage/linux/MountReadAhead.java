@@ -25,11 +25,12 @@ public final class MountReadAhead {
     }
 
     /**
-     * Mounts an EROFS file system from a file, without read-ahead.
+     * Mounts an EROFS file system from a file, with a read-ahead of its own.
      *
+     * @param kibibytes of the read-ahead; 0 for none
      * @return the name of its bdi, for {@link #set}; empty when another mount appeared at the same moment
      */
-    public static synchronized String disabledFor(Mounting mounting) throws IOException {
+    public static synchronized String limited(int kibibytes, Mounting mounting) throws IOException {
         Set<String> before = names();
         mounting.mount();
         Set<String> added = names();
@@ -38,7 +39,7 @@ public final class MountReadAhead {
             return "";
         }
         String name = added.iterator().next();
-        set(name, 0);
+        set(name, kibibytes);
         return name;
     }
 

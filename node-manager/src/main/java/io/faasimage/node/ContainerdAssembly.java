@@ -33,7 +33,6 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.starts.record.Heartbeat;
 import io.faasimage.node.starts.record.NodeDescription;
 import io.faasimage.node.starts.record.NodeReports;
-import io.faasimage.node.starts.trace.LargeObjects;
 import io.faasimage.node.starts.trace.StartTracer;
 import io.faasimage.node.starts.trace.StartTracerConfig;
 import io.faasimage.node.starts.trace.TraceOutbox;
@@ -73,14 +72,16 @@ final class ContainerdAssembly {
         this.service = service;
         this.planned = planned;
         this.closing = closing;
-        LargeObjects large = new PlannedLargeObjects(disk.plans, disk.store.packs());
-        RangeTraces ranges = closing.add(
-                new RangeTraces(service.lookups, chain -> !large.of(chain).isEmpty(), disk.events));
         registryTraces =
-                new ServiceTraces(service.lookups, planned.plans, ranges, disk.events, planned.config.lookup());
+                new ServiceTraces(service.lookups, planned.plans, planned.ranges, disk.events, planned.config.lookup());
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
         tracer = closing.add(new StartTracer(
-                StartTracerConfig.below(config.root()), registryTraces, traces, planned.recorder, large, disk.events));
+                StartTracerConfig.below(config.root()),
+                registryTraces,
+                traces,
+                planned.recorder,
+                planned.large,
+                disk.events));
         SnapshotterConfig snapshotter =
                 SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
         server = closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, starts()));

@@ -4,6 +4,7 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.linux.FileSystems;
 import io.faasimage.node.agent.metrics.PullMetrics;
 import io.faasimage.node.agent.metrics.StartMetrics;
@@ -31,6 +32,7 @@ import io.faasimage.node.pull.PullListener;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.starts.record.StartJournal;
 import io.faasimage.node.starts.record.StartRecorder;
+import io.faasimage.node.starts.trace.LargeObjects;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,6 +60,8 @@ final class PlanAssembly implements Background {
     final String nodeName;
     final StartJournal journal;
     final StartRecorder recorder;
+    final LargeObjects large;
+    final RangeTraces ranges;
     final GateSupervisor gate;
     final List<ContainerdChannel> containerds = new ArrayList<>();
     final PlannedImages plans;
@@ -94,6 +98,9 @@ final class PlanAssembly implements Background {
                         .orElse(record -> {}),
                 events,
                 disk.clock));
+        large = new PlannedLargeObjects(disk.plans, disk.store.packs());
+        ranges = closing.add(new RangeTraces(
+                service.lookups, this::top, chain -> !large.of(chain).isEmpty(), events));
         MountPlanner.Way way = disk.planner.way();
         gate = closing.add(new GateSupervisor(
                 gateConfig(config, way),
@@ -115,10 +122,20 @@ final class PlanAssembly implements Background {
                 mounts(config, way),
                 gate,
                 disk.planner.unsupported(),
-                recorder,
+                event -> {
+                    recorder.accept(event);
+                    ranges.accept(event);
+                },
                 events)));
         closing.add(new Checkpoints(disk.store, disk.plans, pulls::awaitCalm, Checkpoints.Limits.USUAL, events))
                 .start();
+    }
+
+    private Optional<ChainId> top(Digest plan) {
+        return disk.plans.all().stream()
+                .filter(stored -> stored.digest().equals(plan))
+                .findFirst()
+                .map(stored -> stored.top().chainId());
     }
 
     /** The keeper of the object store, not started; {@code claimed} gives the chains that containerd has. */

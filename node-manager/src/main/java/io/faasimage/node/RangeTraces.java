@@ -3,12 +3,15 @@ package io.faasimage.node;
 import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.api.image.ChainInfo;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.service.ServiceLink;
+import io.faasimage.node.link.start.StartEvent;
+import io.faasimage.node.link.start.StartEvent.PlanArrived;
+import io.faasimage.node.link.start.StartEvents;
 import io.faasimage.node.starts.trace.TraceLimits;
 import io.faasimage.node.starts.trace.TraceRequest;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -16,30 +19,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The planned images whose next start is to show which parts of large files it reads. The service requests that after a
- * start, so that none waits for it, and the next start is traced, which has its objects. A start whose trace failed is
- * followed by a pause. Thread-safe.
+ * The planned images whose next start is to show which parts of large files it reads. The service is asked while an
+ * image is pulled, so that no start waits for the answer, and the traced start is one that is cold: its files are not in
+ * the page cache, in which a trace has to begin. Thread-safe.
  */
-final class RangeTraces implements AutoCloseable {
+final class RangeTraces implements StartEvents, AutoCloseable {
     private static final int MOST_IMAGES = 4096;
-    private static final Duration PAUSE = Duration.ofMinutes(10);
 
     private final ServiceLink link;
+    private final Tops tops;
     private final LargeFiles large;
     private final Events events;
-    /** The service's answer, and the time of the next request; guarded by itself. */
-    private final Map<ChainId, Answer> answers = BoundedMap.lastUsed(MOST_IMAGES);
+    /** Guarded by itself. */
+    private final Map<ChainId, TraceRequest> wanted = BoundedMap.lastUsed(MOST_IMAGES);
 
     private final ExecutorService questions = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("range-traces").daemon().factory());
-
-    /**
-     * An answer of the service.
-     *
-     * @param request how the next start is to be traced; empty when it is not
-     * @param again time of the next request, in nanoseconds of the monotonic clock
-     */
-    private record Answer(Optional<TraceRequest> request, long again) {}
 
     /** A look for large files. */
     @FunctionalInterface
@@ -48,56 +43,56 @@ final class RangeTraces implements AutoCloseable {
         boolean areIn(ChainId top) throws IOException;
     }
 
-    RangeTraces(ServiceLink link, LargeFiles large, Events events) {
+    /** The images of plans. */
+    @FunctionalInterface
+    interface Tops {
+        /** The whole image that a plan is for; empty when the plan is not here any more. */
+        Optional<ChainId> of(Digest plan);
+    }
+
+    RangeTraces(ServiceLink link, Tops tops, LargeFiles large, Events events) {
         this.link = link;
+        this.tops = tops;
         this.large = large;
         this.events = events;
     }
 
+    /** Asks about an image whose plan has arrived. */
+    @Override
+    public void accept(StartEvent event) {
+        if (event instanceof PlanArrived arrived) {
+            try {
+                questions.execute(() -> ask(arrived.plan()));
+            } catch (RejectedExecutionException e) {
+                // The agent stops.
+            }
+        }
+    }
+
     /** How to trace this start of a planned image; empty when it is not wanted, or not known yet. Returns at once. */
     Optional<TraceRequest> next(ChainId top) {
-        synchronized (answers) {
-            Answer answer = answers.get(top);
-            long now = System.nanoTime();
-            if (answer != null && answer.request().isPresent()) {
-                answers.put(top, new Answer(Optional.empty(), now + PAUSE.toNanos()));
-                return answer.request();
-            }
-            if (answer != null && now - answer.again() < 0) {
-                return Optional.empty();
-            }
-            answers.put(top, new Answer(Optional.empty(), now + PAUSE.toNanos()));
-        }
-        try {
-            questions.execute(() -> ask(top));
-        } catch (RejectedExecutionException e) {
-            // The agent stops.
-        }
-        return Optional.empty();
-    }
-
-    /** A trace that showed parts of files was delivered: the next start may request another. */
-    void delivered(ChainId top) {
-        synchronized (answers) {
-            answers.remove(top);
+        synchronized (wanted) {
+            return Optional.ofNullable(wanted.remove(top));
         }
     }
 
-    private void ask(ChainId top) {
+    private void ask(Digest plan) {
+        Optional<ChainId> top = tops.of(plan);
         try {
-            if (!large.areIn(top)) {
+            if (top.isEmpty()) {
                 return;
             }
             link.checkThere();
-            Optional<TraceRequest> request = link.chain(top).flatMap(RangeTraces::request);
-            if (request.isPresent()) {
-                synchronized (answers) {
-                    answers.put(top, new Answer(request, 0));
+            Optional<TraceRequest> request = link.chain(top.get()).flatMap(RangeTraces::request);
+            if (request.isPresent() && large.areIn(top.get())) {
+                synchronized (wanted) {
+                    wanted.put(top.get(), request.get());
                 }
             }
         } catch (IOException | RuntimeException e) {
             events.info(
-                    "trace", "whether another trace of chain " + top + " is wanted is not known: " + Events.reason(e));
+                    "trace",
+                    "whether another trace of chain " + top.get() + " is wanted is not known: " + Events.reason(e));
         }
     }
 

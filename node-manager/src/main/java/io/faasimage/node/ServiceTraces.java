@@ -86,9 +86,6 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
             if (!link.postTrace(TraceCodec.encode(trace))) {
                 return Outcome.REFUSED;
             }
-            if (trace.rangeRuns() > 0) {
-                ranges.delivered(trace.chain());
-            }
             return Outcome.ACCEPTED;
         } catch (ServiceException e) {
             // A failure that can be retried comes as another exception.

@@ -83,7 +83,8 @@ class ServiceTracesTest {
     }
 
     private static ServiceTraces traces(ServiceLink link, TestNode node, Events events, Duration limit) {
-        return new ServiceTraces(link, node.images(), new RangeTraces(link, _ -> false, events), events, limit);
+        return new ServiceTraces(
+                link, node.images(), new RangeTraces(link, _ -> Optional.empty(), _ -> false, events), events, limit);
     }
 
     @Test

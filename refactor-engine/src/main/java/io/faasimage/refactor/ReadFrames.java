@@ -11,15 +11,12 @@ import java.util.List;
 
 /** The frames of objects that starts read. Stateless. */
 final class ReadFrames {
-    /** Fewer starts than this do not show that the rest is never read. */
-    private static final int LEAST_RUNS = 3;
-
     private static final int MOST_PERCENT = 90;
 
     private ReadFrames() {}
 
     /**
-     * The frames that starts read of an object; empty for all: too few starts showed which bytes they read, or they
+     * The frames that starts read of an object; empty for all: no start showed which bytes it reads, or they
      * read nearly everything.
      *
      * @param entries those of the trace whose content the object is
@@ -27,7 +24,7 @@ final class ReadFrames {
      */
     static List<IndexRange> of(Collection<TraceEntry> entries, long size) {
         int count = ObjectFrames.count(size);
-        if (count == 1 || entries.isEmpty() || entries.stream().anyMatch(entry -> entry.rangeRuns() < LEAST_RUNS)) {
+        if (count == 1 || entries.isEmpty() || entries.stream().anyMatch(entry -> entry.rangeRuns() == 0)) {
             return List.of();
         }
         BitSet frames = new BitSet(count);

@@ -19,7 +19,7 @@ class ReadFramesTest {
     }
 
     private static List<IndexRange> of(ByteRange... ranges) {
-        return ReadFrames.of(List.of(entry("a", 3, ranges)), SIZE);
+        return ReadFrames.of(List.of(entry("a", 1, ranges)), SIZE);
     }
 
     @Test
@@ -37,19 +37,18 @@ class ReadFramesTest {
 
     @Test
     void filesWithTheSameContentAreReadTogether() {
-        List<TraceEntry> both = List.of(entry("a", 3, new ByteRange(0, 1)), entry("b", 3, new ByteRange(FRAME, 1)));
+        List<TraceEntry> both = List.of(entry("a", 1, new ByteRange(0, 1)), entry("b", 1, new ByteRange(FRAME, 1)));
         assertThat(ReadFrames.of(both, SIZE)).containsExactly(new IndexRange(0, 2));
     }
 
     @Test
     void anObjectThatIsReadNearlyWholeOrOfWhichTooLittleIsKnownIsRead() {
         assertThat(of(new ByteRange(0, 19L * FRAME))).isEmpty();
-        assertThat(ReadFrames.of(List.of(entry("a", 2, new ByteRange(0, 1))), SIZE))
-                .isEmpty();
-        assertThat(ReadFrames.of(List.of(entry("a", 3, new ByteRange(0, 1)), entry("b", 2, new ByteRange(0, 1))), SIZE))
+        assertThat(ReadFrames.of(List.of(entry("a", 0)), SIZE)).isEmpty();
+        assertThat(ReadFrames.of(List.of(entry("a", 1, new ByteRange(0, 1)), entry("b", 0)), SIZE))
                 .isEmpty();
         assertThat(ReadFrames.of(List.of(), SIZE)).isEmpty();
-        assertThat(ReadFrames.of(List.of(entry("a", 3, new ByteRange(0, 1))), FRAME))
+        assertThat(ReadFrames.of(List.of(entry("a", 1, new ByteRange(0, 1))), FRAME))
                 .isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package io.faasimage.registry;
 import com.github.luben.zstd.Zstd;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Library;
 import io.faasimage.format.plan.ObjectFrames;
 import io.faasimage.format.plan.Plan;
@@ -59,6 +60,7 @@ public final class TestRefactoring implements Refactoring {
 
     private final Map<Digest, List<TestContent>> contents = new ConcurrentHashMap<>();
     private final Map<Digest, List<ChainId>> chains = new ConcurrentHashMap<>();
+    private final Set<Digest> partly = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Interference interference;
     private volatile Library library = LIBRARY;
 
@@ -76,6 +78,11 @@ public final class TestRefactoring implements Refactoring {
     public void content(RegisteredImage image, List<TestContent> content) {
         chains.put(image.digest(), image.chains());
         content(image.digest(), content);
+    }
+
+    /** From now on, prefetch lists have only the first frame of the object. */
+    public void partly(Digest object) {
+        partly.add(object);
     }
 
     /** Forgets the interference and the library of a test. */
@@ -158,8 +165,8 @@ public final class TestRefactoring implements Refactoring {
         }
     }
 
-    private static List<PrefetchObject> prefetch(
-            List<TestContent> content, Holdings known, List<ObjectLocation> locations) throws IOException {
+    private List<PrefetchObject> prefetch(List<TestContent> content, Holdings known, List<ObjectLocation> locations)
+            throws IOException {
         List<Digest> startup = content.stream()
                 .filter(TestContent::startup)
                 .map(TestContent::digest)
@@ -170,8 +177,9 @@ public final class TestRefactoring implements Refactoring {
                 startup.stream().filter(digest -> !frames.containsKey(digest)).toList()));
         List<PrefetchObject> prefetch = new ArrayList<>();
         for (Digest digest : startup) {
+            ObjectFrames stored = Optional.ofNullable(frames.get(digest)).orElseThrow(() -> notStored(digest));
             prefetch.add(
-                    PrefetchObject.whole(Optional.ofNullable(frames.get(digest)).orElseThrow(() -> notStored(digest))));
+                    new PrefetchObject(stored, partly.contains(digest) ? List.of(new IndexRange(0, 1)) : List.of()));
         }
         return prefetch;
     }

@@ -171,13 +171,15 @@ public final class Pack implements AutoCloseable {
 
     /** Mounts it; reads of missing frames fail unless the file is guarded. */
     void mount() throws IOException {
-        Files.writeString(directory.resolve(BDI), mountAt(point()));
+        Files.writeString(directory.resolve(BDI), mountAt(point(), 0));
     }
 
-    /** Mounts it at another point, without read-ahead; returns the name of the mount's bdi. */
-    String mountAt(Path other) throws IOException {
-        return MountReadAhead.disabledFor(() ->
-                Mounts.mount(directory.resolve(IMAGE).toString(), other, "erofs", Mounts.RDONLY, "device=" + data()));
+    /** Mounts it at another point, with a read-ahead in KiB; returns the name of the mount's bdi. */
+    String mountAt(Path other, int readAheadKib) throws IOException {
+        return MountReadAhead.limited(
+                readAheadKib,
+                () -> Mounts.mount(
+                        directory.resolve(IMAGE).toString(), other, "erofs", Mounts.RDONLY, "device=" + data()));
     }
 
     /** Whether the kernel reads ahead: not while frames are missing, which nobody may want. */

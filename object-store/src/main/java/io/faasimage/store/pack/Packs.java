@@ -39,6 +39,8 @@ public final class Packs implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Packs.class.getName());
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final String BOOT = "boot";
+    /** Half a frame: without any, a frame is decompressed for each of its pages. */
+    private static final int OBSERVED_KIB = 32;
     /** A read that was allowed has got its blocks by then. */
     private static final Duration GRACE = Duration.ofMillis(500);
 
@@ -320,11 +322,14 @@ public final class Packs implements AutoCloseable {
         }
     }
 
-    /** Mounts a pack once more, at another point, with a page cache of its own and without read-ahead. */
+    /**
+     * Mounts a pack once more, at another point, with a page cache of its own, in which a read leaves little but what it
+     * was for.
+     */
     public void mountAgain(Pack pack, Path point) throws IOException {
         synchronized (pack.guarding()) {
             reads.guard(pack);
-            var _ = pack.mountAt(point);
+            var _ = pack.mountAt(point, OBSERVED_KIB);
             if (pack.isComplete()) {
                 settled(pack);
             }

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param coverage share of the objects known to be read that the prefetch list named, 0 to 1
  * @param demanded objects that were fetched on demand
  * @param demands the first of these, {@value #MAX_DEMANDS} at most
- * @param misses digests of those that the plan has outside its prefetch list, in the order of the reads, {@value
- *     #MAX_MISSES} at most: the next plan has them in its prefetch list
+ * @param misses digests of those that the plan has outside its prefetch list, or there in part, in the order of the
+ *     reads, {@value #MAX_MISSES} at most: the next plan has them in its prefetch list
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StartRecord(

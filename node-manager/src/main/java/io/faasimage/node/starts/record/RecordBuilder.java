@@ -51,7 +51,7 @@ final class RecordBuilder {
         @Nullable
         String reason = unforeseen == 0
                 ? found.pull().flatMap(RecordBuilder::failure).orElse(null)
-                : unforeseen + " objects were read that are not in the prefetch list";
+                : unforeseen + " objects were read that are not in the prefetch list, or not as a whole";
         return planned(start, plan.get(), kind, reason, found);
     }
 

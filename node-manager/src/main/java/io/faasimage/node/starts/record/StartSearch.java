@@ -4,7 +4,6 @@ import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.plans.plan.PlanStore;
 import io.faasimage.node.plans.plan.StoredPlan;
@@ -76,19 +75,22 @@ final class StartSearch {
     private static Map<Demanded, Boolean> demands(List<Demanded> waited, Plan plan) {
         Set<Digest> asked = waited.stream().map(Demanded::object).collect(Collectors.toSet());
         Set<Digest> startup = new HashSet<>();
+        Set<Digest> partly = new HashSet<>();
         Set<Digest> rest = new HashSet<>();
-        int index = 0;
-        for (PlanObject object : plan.objects()) {
-            if (asked.contains(object.digest())) {
-                (index < plan.startupCount() ? startup : rest).add(object.digest());
+        for (int i = 0; i < plan.objects().size(); i++) {
+            Digest object = plan.objects().get(i).digest();
+            if (asked.contains(object)) {
+                boolean listed = i < plan.startupCount();
+                (listed ? plan.prefetch().get(i).isPartlyRead() ? partly : startup : rest).add(object);
             }
-            index++;
         }
         Map<Demanded, Boolean> demands = new LinkedHashMap<>();
         Set<Digest> seen = new HashSet<>();
         for (Demanded demanded : waited) {
-            boolean foreseen = startup.contains(demanded.object());
-            if ((foreseen || rest.contains(demanded.object())) && seen.add(demanded.object())) {
+            // Parts of the list come with the pull, others are fetched by the look-up.
+            boolean part = partly.contains(demanded.object());
+            boolean foreseen = startup.contains(demanded.object()) || (part && !demanded.fetched());
+            if ((foreseen || part || rest.contains(demanded.object())) && seen.add(demanded.object())) {
                 demands.put(demanded, foreseen);
             }
         }

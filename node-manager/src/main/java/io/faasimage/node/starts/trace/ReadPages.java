@@ -20,8 +20,8 @@ import java.util.Optional;
 
 /**
  * A view of packs that shows which pages of their large objects a container reads or maps: mounts of its own, so that
- * nothing is in their page cache at first, and without read-ahead, so that only pages that were read get there.
- * Thread-safe.
+ * nothing is in their page cache at first, and with so little read-ahead that few pages get there but those that were
+ * read. Thread-safe.
  */
 final class ReadPages {
     /** Smaller objects are read as a whole. */

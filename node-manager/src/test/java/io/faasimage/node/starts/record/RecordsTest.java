@@ -7,6 +7,7 @@ import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.link.service.SamplePlan;
@@ -71,6 +72,22 @@ class RecordsTest extends AbstractRecordsTest {
         long single = Objects.requireNonNull(sample.compressed().get(late.digest())).length;
         assertThat(record.bytes()).isEqualTo(333 + pull.wireBytes() + single);
         assertThat(recorder.counts()).isEqualTo(Map.of(StartKind.MISSES, 1L));
+    }
+
+    @Test
+    void aPartThatThePrefetchListDoesNotHaveIsAMiss() throws Exception {
+        SamplePlan sample = new SamplePlan(9, 1, 1, 300_000, List.of(new IndexRange(0, 1)));
+        registry.add(sample);
+        StoredPlan plan = plans.save(PlanCodec.encode(sample.plan()), Optional.empty());
+        ChainId top = plan.top().chainId();
+        requested("key", List.of(top), Optional.of(top));
+        recorder.accept(new StartEvent.PlanMounted(plan.digest()));
+        PlanObject partly = sample.plan().startup().getFirst();
+        pulls.demand().fetch(partly.digest(), () -> {});
+        mayStart("key");
+        StartRecord record = only();
+        assertThat(record.kind()).isEqualTo(StartKind.MISSES);
+        assertThat(record.misses()).containsExactly(partly.digest().toString());
     }
 
     @Test

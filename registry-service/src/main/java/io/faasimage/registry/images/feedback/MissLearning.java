@@ -2,7 +2,7 @@ package io.faasimage.registry.images.feedback;
 
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.Plan;
 import io.faasimage.registry.images.feedback.UnlearntStarts.Start;
 import io.faasimage.registry.images.image.ImageTable;
 import io.faasimage.registry.platform.config.DatabaseSettings;
@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -123,7 +125,7 @@ public class MissLearning implements RollUp.Table, AutoCloseable {
         return counted;
     }
 
-    /** The missed objects that the image's newest plan has outside of its prefetch list. */
+    /** The missed objects that the image's newest plan has outside of its prefetch list, or there in part. */
     private Set<Digest> unforeseen(Digest image, List<Start> read) {
         Set<Digest> missed =
                 read.stream().flatMap(start -> start.misses().stream()).collect(Collectors.toSet());
@@ -131,10 +133,15 @@ public class MissLearning implements RollUp.Table, AutoCloseable {
             return Set.of();
         }
         return layout(image).stream()
-                .flatMap(layout -> layout.plan().rest().stream())
-                .map(PlanObject::digest)
+                .flatMap(layout -> open(layout.plan()))
                 .filter(missed::contains)
                 .collect(Collectors.toSet());
+    }
+
+    private static Stream<Digest> open(Plan plan) {
+        return IntStream.range(0, plan.objects().size())
+                .filter(i -> i >= plan.startupCount() || plan.prefetch().get(i).isPartlyRead())
+                .mapToObj(i -> plan.objects().get(i).digest());
     }
 
     private Optional<PlanLayout> layout(Digest image) {

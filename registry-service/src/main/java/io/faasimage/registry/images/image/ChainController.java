@@ -20,8 +20,10 @@ import org.springframework.web.bind.annotation.RestController;
 /** {@code /v1/chains}: the requests of a node that is given a layer. */
 @RestController
 class ChainController {
-    /** So many starts of an image together read all that nearly every start reads of its large files. */
-    private static final int RANGE_RUNS = 3;
+    /** The starts of an image that show which parts of its large files they read. */
+    private static final int RANGE_RUNS = 1;
+    /** The same, of an image of which starts have missed something. */
+    private static final int MOST_RANGE_RUNS = 3;
 
     private final ImageTable images;
     private final ImageFunctions functions;
@@ -43,12 +45,17 @@ class ChainController {
         ImageRow image = images.newestWithTop(id)
                 .orElseThrow(() -> ProblemException.notFound("no registered image is the chain " + id));
         Optional<TraceRow> trace = traces.find(id);
-        boolean rangesWanted = trace.filter(row -> row.rangeRuns() < RANGE_RUNS).isPresent();
+        boolean rangesWanted = trace.isPresent() && areRangesWanted(image, trace.get());
         @Nullable Readiness readiness = functions.readiness(image.digest()).orElse(null);
         return new ChainInfo(
                 id.toString(),
                 image.plan().stream().map(Digest::toString).toList(),
                 List.of(new ChainImage(
                         image.digest().toString(), image.name(), true, trace.isEmpty(), rangesWanted, readiness)));
+    }
+
+    private boolean areRangesWanted(ImageRow image, TraceRow trace) {
+        return trace.rangeRuns() < RANGE_RUNS
+                || (trace.rangeRuns() < MOST_RANGE_RUNS && images.hasMisses(image.digest()));
     }
 }

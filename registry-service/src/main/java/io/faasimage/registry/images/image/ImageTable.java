@@ -127,6 +127,15 @@ public class ImageTable {
                 .optional();
     }
 
+    /** Whether a start of the image missed an object, or a part of one. */
+    public boolean hasMisses(Digest image) {
+        return jdbc.sql("SELECT 1 FROM missed_objects WHERE image = ? FETCH FIRST ROW ONLY")
+                .param(image.toString())
+                .query(Integer.class)
+                .optional()
+                .isPresent();
+    }
+
     /** The images whose whole is the chain, newest first. */
     public List<ImageRow> withTop(ChainId chain) {
         return jdbc.sql("SELECT * FROM images WHERE top_chain = ? ORDER BY created DESC, digest")

@@ -8,18 +8,25 @@ import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.ChainInfo.ChainImage;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.start.StartBatch;
+import io.faasimage.api.start.StartRecord;
+import io.faasimage.format.plan.Segment;
 import io.faasimage.format.trace.ByteRange;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.registry.SharedServices;
+import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.images.image.RegisteredImage;
 import io.faasimage.registry.images.job.TestJobs;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -48,25 +55,56 @@ class TracesHttpTest extends SharedServices {
     }
 
     @Test
-    void rangesAreWantedUntilThreeStartsOfAPlannedImageShowedThem() throws Exception {
+    void rangesAreWantedUntilAStartOfAPlannedImageShowedThem() throws Exception {
         TestService service = service();
         RegisteredImage image = TestJobs.register(service, "ranges");
         assertWanted(service, image, true, false);
         service.awaitEnd(service.client()
                 .postTrace(TestService.trace(image.topChain(), 5))
                 .id());
-        for (int runs = 0; runs < 3; runs++) {
-            assertWanted(service, image, false, true);
-            TraceEntry read =
-                    new TraceEntry(FilePath.ofText("large"), 1, 0, 0, 1, List.of(new ByteRange(runs * 8192L, 4096)));
-            Trace trace = new Trace(image.topChain(), 1, List.of(read));
-            service.awaitEnd(
-                    service.client().postTrace(TraceCodec.encode(trace)).id());
-        }
+        assertWanted(service, image, false, true);
+        traceParts(service, image, 0);
         assertWanted(service, image, false, false);
+        traceParts(service, image, 8192);
         Trace merged = TraceCodec.decode(service.client().trace(image.digest()));
-        assertThat(merged.runs()).isEqualTo(4);
-        assertThat(merged.rangeRuns()).isEqualTo(3);
+        assertThat(merged.runs()).isEqualTo(3);
+        assertThat(merged.rangeRuns()).isEqualTo(2);
+    }
+
+    @Test
+    void aMissedPartOfALargeFileMakesTwoMoreStartsShowThem() throws Exception {
+        TestService service = service();
+        TestContent large = TestContent.of(77, 300_000, Segment.LIB, true);
+        service.refactoring().partly(large.digest());
+        RegisteredImage image = service.planned("missed-part", List.of(large));
+        traceParts(service, image, 0);
+        assertWanted(service, image, false, false);
+        StartRecord start = Json.mapper()
+                .readValue("""
+                {"id": "missed-part", "startedAt": "%s", "class": "misses", "cold": true, "image": "%s", "demanded": 1,
+                 "misses": ["%s"]}
+                """.formatted(Instant.now(), image.digest(), large.digest()), StartRecord.class);
+        service.client().starts().report("node-1", new StartBatch(List.of(start)));
+        Wait.until("another trace is wanted", () -> isWanted(service, image));
+        traceParts(service, image, 8192);
+        assertWanted(service, image, false, true);
+        traceParts(service, image, 16384);
+        assertWanted(service, image, false, false);
+    }
+
+    private static void traceParts(TestService service, RegisteredImage image, long offset) throws Exception {
+        TraceEntry read = new TraceEntry(FilePath.ofText("large"), 1, 0, 0, 1, List.of(new ByteRange(offset, 4096)));
+        Trace trace = new Trace(image.topChain(), 1, List.of(read));
+        service.awaitEnd(service.client().postTrace(TraceCodec.encode(trace)).id());
+    }
+
+    private static boolean isWanted(TestService service, RegisteredImage image) throws IOException {
+        return service.client()
+                .chain(image.topChain())
+                .orElseThrow()
+                .images()
+                .getFirst()
+                .rangesWanted();
     }
 
     private static Set<Path> traces(TestService service) throws IOException {
