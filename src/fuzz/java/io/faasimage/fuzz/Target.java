@@ -19,6 +19,7 @@ import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.gate.lookup.GatePath;
 import io.faasimage.gate.protocol.Request;
+import io.faasimage.layer.LayerFiles;
 import io.faasimage.node.containerd.snapshot.SnapshotTexts;
 import io.faasimage.refactor.image.Documents;
 import io.faasimage.refactor.image.ImageLocation;
@@ -49,6 +50,15 @@ enum Target {
     TAR {
         @Override
         void parse(byte[] input) throws IOException {
+            try {
+                LayerFiles.read(
+                        new ByteArrayInputStream(input),
+                        "layer",
+                        1 << 24,
+                        (size, content) -> content.readNBytes((int) Math.min(size, 1 << 16)).length >= 0);
+            } catch (IOException e) {
+                // As the node agent reads them; what is refused there may be refused here for another reason.
+            }
             TarLayers.read(input);
         }
     },

@@ -54,10 +54,11 @@ final class LayerRulesTest {
         module("object-store", "store", Set.of("format", "linux"));
         module("service-api", "api", Set.of("format"));
         module("oci-registry", "oci", Set.of("format", "api"));
+        module("layer-reader", "layer", Set.of());
         module("static-closure", "closure", Set.of("format"));
-        module("refactor-engine", "refactor", Set.of("format", "api", "closure", "oci"));
+        module("refactor-engine", "refactor", Set.of("format", "api", "closure", "layer", "oci"));
         module("registry-service", "registry", Set.of("format", "api", "oci", "refactor"));
-        module("node-manager", "node", Set.of("format", "store", "linux", "api", "oci"));
+        module("node-manager", "node", Set.of("format", "store", "linux", "api", "layer", "oci"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
         module("faas-adapter", "adapter", Set.of("format", "api"));
         module("function-build", "function", Set.of("format"));

@@ -1,5 +1,6 @@
 package io.faasimage.refactor.fault;
 
+import io.faasimage.layer.LayerException;
 import java.io.IOException;
 
 /**
@@ -46,6 +47,16 @@ public final class RefactorException extends IOException {
     public RefactorException(Kind kind, String message, Throwable cause) {
         super(message, cause);
         this.kind = kind;
+    }
+
+    /** The same failure, of a layer. */
+    public static RefactorException of(LayerException e) {
+        Kind kind = switch (e.kind()) {
+            case INVALID -> Kind.INVALID;
+            case UNSUPPORTED -> Kind.UNSUPPORTED;
+            case LIMIT -> Kind.LIMIT;
+        };
+        return new RefactorException(kind, String.valueOf(e.getMessage()), e);
     }
 
     /** The kind of failure. */

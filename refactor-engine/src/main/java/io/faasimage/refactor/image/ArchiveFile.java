@@ -1,9 +1,10 @@
 package io.faasimage.refactor.image;
 
+import io.faasimage.layer.Decompressed;
+import io.faasimage.layer.LayerException;
+import io.faasimage.layer.PaxTap;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
-import io.faasimage.refactor.stream.Decompressed;
-import io.faasimage.refactor.stream.PaxTap;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -50,9 +51,11 @@ final class ArchiveFile implements Closeable {
             return archive;
         } catch (IOException | RuntimeException e) {
             archive.close();
-            throw e instanceof RefactorException r
-                    ? r
-                    : new RefactorException(Kind.INVALID, file + " is not a tar archive: " + e.getMessage(), e);
+            throw switch (e) {
+                case RefactorException r -> r;
+                case LayerException l -> RefactorException.of(l);
+                default -> new RefactorException(Kind.INVALID, file + " is not a tar archive: " + e.getMessage(), e);
+            };
         }
     }
 
@@ -70,6 +73,8 @@ final class ArchiveFile implements Closeable {
                 Files.deleteIfExists(temporary);
                 throw e;
             }
+        } catch (LayerException e) {
+            throw RefactorException.of(e);
         }
     }
 

@@ -2,10 +2,11 @@ package io.faasimage.refactor.image;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.layer.Decompressed;
+import io.faasimage.layer.LayerException;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.DocumentParser.SavedImage;
-import io.faasimage.refactor.stream.Decompressed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -94,6 +95,8 @@ final class SavedImages implements ImageSource {
         boolean plain;
         try (Decompressed start = Decompressed.of(archive.open(file), file)) {
             plain = start.compression() == Decompressed.Compression.NONE;
+        } catch (LayerException e) {
+            throw RefactorException.of(e);
         }
         Digest digest = plain ? diffId : hash(file);
         layerFiles.put(digest, file);

@@ -1,9 +1,9 @@
 package io.faasimage.refactor.image;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.layer.ReadThroughStream;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
-import io.faasimage.refactor.stream.ReadThroughStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;

@@ -1,7 +1,7 @@
 package io.faasimage.refactor.layer;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.refactor.stream.ReadThroughStream;
+import io.faasimage.layer.ReadThroughStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;

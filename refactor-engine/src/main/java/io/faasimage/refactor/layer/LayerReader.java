@@ -2,13 +2,14 @@ package io.faasimage.refactor.layer;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
+import io.faasimage.layer.Decompressed;
+import io.faasimage.layer.LayerException;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.spool.Spool;
 import io.faasimage.refactor.spool.SpoolWriter;
-import io.faasimage.refactor.stream.Decompressed;
 import io.faasimage.refactor.stream.ReadAhead;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -148,6 +149,8 @@ public final class LayerReader {
                 }
                 blob.transferTo(OutputStream.nullOutputStream());
                 blocks = blob.blocks();
+            } catch (LayerException e) {
+                throw RefactorException.of(e);
             } catch (EOFException | ZipException | com.github.luben.zstd.ZstdIOException e) {
                 throw new RefactorException(Kind.INVALID, "the compressed data is damaged: " + e.getMessage(), e);
             }

@@ -3,12 +3,13 @@ package io.faasimage.refactor.layer;
 import io.faasimage.format.tree.Attributes;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.Inode;
+import io.faasimage.layer.LayerException;
+import io.faasimage.layer.PaxTap;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageBudget;
 import io.faasimage.refactor.spool.Spool;
 import io.faasimage.refactor.spool.SpoolWriter;
-import io.faasimage.refactor.stream.PaxTap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -55,6 +56,8 @@ final class TarReader {
             return entries;
         } catch (RefactorException e) {
             throw e.isTransient() || e.kind() == Kind.DIGEST_MISMATCH ? e : at(e.kind(), e);
+        } catch (LayerException e) {
+            throw at(RefactorException.of(e).kind(), e);
         } catch (InterruptedIOException e) {
             throw at(Kind.CANCELLED, e);
         } catch (IOException e) {

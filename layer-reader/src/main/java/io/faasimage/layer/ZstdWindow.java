@@ -1,4 +1,4 @@
-package io.faasimage.refactor.stream;
+package io.faasimage.layer;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,6 @@
-package io.faasimage.refactor.stream;
+package io.faasimage.layer;
 
-import io.faasimage.refactor.fault.RefactorException;
-import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.layer.LayerException.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -87,7 +86,7 @@ public final class PaxTap extends ReadThroughStream {
         return n;
     }
 
-    private void listen(byte[] buffer, int offset, int count) throws RefactorException {
+    private void listen(byte[] buffer, int offset, int count) throws LayerException {
         int at = offset;
         int end = offset + count;
         while (at < end && state != State.END) {
@@ -111,7 +110,7 @@ public final class PaxTap extends ReadThroughStream {
         }
     }
 
-    private void body(byte[] buffer, int offset, int count) throws RefactorException {
+    private void body(byte[] buffer, int offset, int count) throws LayerException {
         if (state == State.PAX_BODY) {
             pax.write(buffer, offset, count);
         } else if (state == State.SPARSE_COUNT) {
@@ -131,7 +130,7 @@ public final class PaxTap extends ReadThroughStream {
         state = State.HEADER;
     }
 
-    private void fullRecord() throws RefactorException {
+    private void fullRecord() throws LayerException {
         if (state == State.SPARSE_MAP) {
             countSparse(SPARSE_PIECES_PER_RECORD);
             state = record[SPARSE_NEXT_EXTENDED] != 0 ? State.SPARSE_MAP : bodyOrHeader();
@@ -166,32 +165,32 @@ public final class PaxTap extends ReadThroughStream {
         }
     }
 
-    private void special(long size) throws RefactorException {
+    private void special(long size) throws LayerException {
         bound(size);
         if (++specialHeaders > MAX_SPECIAL_HEADERS) {
-            throw new RefactorException(
+            throw new LayerException(
                     Kind.LIMIT, "more than " + MAX_SPECIAL_HEADERS + " headers that describe one entry");
         }
     }
 
-    private static void bound(long bytes) throws RefactorException {
+    private static void bound(long bytes) throws LayerException {
         if (bytes < 0 || bytes > MAX_SPECIAL_BYTES) {
-            throw new RefactorException(
+            throw new LayerException(
                     Kind.LIMIT,
                     "a header with " + bytes + " bytes of names or attributes, the limit is " + MAX_SPECIAL_BYTES);
         }
     }
 
-    private void countSparse(long pieces) throws RefactorException {
+    private void countSparse(long pieces) throws LayerException {
         sparsePieces += pieces;
         if (sparsePieces > MAX_SPARSE_PIECES) {
-            throw new RefactorException(
+            throw new LayerException(
                     Kind.LIMIT, "a sparse file of more than " + MAX_SPARSE_PIECES + " pieces; write it without holes");
         }
     }
 
     /** The first line of a sparse file's body in version 1.0: how many pieces follow. */
-    private void sparseCount(byte[] buffer, int offset, int count) throws RefactorException {
+    private void sparseCount(byte[] buffer, int offset, int count) throws LayerException {
         for (int i = offset; i < offset + count; i++) {
             if (buffer[i] < '0' || buffer[i] > '9') {
                 state = State.BODY;
@@ -201,7 +200,7 @@ public final class PaxTap extends ReadThroughStream {
         }
     }
 
-    private void entry(char flag, long headerSize) throws RefactorException {
+    private void entry(char flag, long headerSize) throws LayerException {
         type = flag;
         specialHeaders = 0;
         sparsePieces = 0;
@@ -213,7 +212,7 @@ public final class PaxTap extends ReadThroughStream {
             try {
                 size = Long.parseLong(override);
             } catch (NumberFormatException e) {
-                throw new RefactorException(Kind.INVALID, "PAX size '" + override + "' is not a number", e);
+                throw new LayerException(Kind.INVALID, "PAX size '" + override + "' is not a number", e);
             }
         }
         remaining = padded(size);
@@ -230,9 +229,9 @@ public final class PaxTap extends ReadThroughStream {
         return remaining > 0 ? State.BODY : State.HEADER;
     }
 
-    private static long padded(long size) throws RefactorException {
+    private static long padded(long size) throws LayerException {
         if (size < 0 || size > Long.MAX_VALUE - RECORD) {
-            throw new RefactorException(Kind.INVALID, "an entry of " + size + " bytes");
+            throw new LayerException(Kind.INVALID, "an entry of " + size + " bytes");
         }
         return (size + RECORD - 1) / RECORD * RECORD;
     }
@@ -246,7 +245,7 @@ public final class PaxTap extends ReadThroughStream {
         return true;
     }
 
-    private long number() throws RefactorException {
+    private long number() throws LayerException {
         if ((record[SIZE] & 0x80) != 0) {
             long value = 0;
             for (int i = SIZE + SIZE_LENGTH - 8; i < SIZE + SIZE_LENGTH; i++) {
@@ -260,11 +259,11 @@ public final class PaxTap extends ReadThroughStream {
         try {
             return text.isEmpty() ? 0 : Long.parseLong(text, 8);
         } catch (NumberFormatException e) {
-            throw new RefactorException(Kind.INVALID, "a header's size '" + text + "' is not an octal number", e);
+            throw new LayerException(Kind.INVALID, "a header's size '" + text + "' is not an octal number", e);
         }
     }
 
-    private void parse(byte[] body, int length) throws RefactorException {
+    private void parse(byte[] body, int length) throws LayerException {
         int at = 0;
         while (at < length && body[at] != 0) {
             int space = at;
@@ -275,16 +274,16 @@ public final class PaxTap extends ReadThroughStream {
             try {
                 size = Integer.parseInt(new String(body, at, space - at, StandardCharsets.ISO_8859_1));
             } catch (NumberFormatException e) {
-                throw new RefactorException(Kind.INVALID, "a PAX record does not start with its length", e);
+                throw new LayerException(Kind.INVALID, "a PAX record does not start with its length", e);
             }
             int end = at + size;
             if (size < space - at + 3 || end > length || end < at || body[end - 1] != '\n') {
-                throw new RefactorException(Kind.INVALID, "a PAX record of wrong length " + size);
+                throw new LayerException(Kind.INVALID, "a PAX record of wrong length " + size);
             }
             String record = new String(body, space + 1, end - space - 2, StandardCharsets.ISO_8859_1);
             int equals = record.indexOf('=');
             if (equals <= 0) {
-                throw new RefactorException(Kind.INVALID, "a PAX record without '='");
+                throw new LayerException(Kind.INVALID, "a PAX record without '='");
             }
             pending.put(record.substring(0, equals), record.substring(equals + 1));
             at = end;

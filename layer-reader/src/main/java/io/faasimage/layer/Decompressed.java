@@ -1,8 +1,7 @@
-package io.faasimage.refactor.stream;
+package io.faasimage.layer;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
-import io.faasimage.refactor.fault.RefactorException;
-import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.layer.LayerException.Kind;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,7 +58,7 @@ public final class Decompressed extends FilterInputStream {
             return zstd(whole, skippable ? 0 : ZstdWindow.bytes(start), name);
         }
         if (magic == 0xfd377a58 || magic >>> 8 == 0x425a68) {
-            throw new RefactorException(
+            throw new LayerException(
                     Kind.UNSUPPORTED, name + " is compressed with xz or bzip2; layers are gzip, zstd or plain tar");
         }
         return new Decompressed(whole, Compression.NONE);
@@ -67,7 +66,7 @@ public final class Decompressed extends FilterInputStream {
 
     private static Decompressed zstd(InputStream whole, long window, String name) throws IOException {
         if (window < 0 || window > 1L << MAX_WINDOW_LOG) {
-            throw new RefactorException(
+            throw new LayerException(
                     Kind.UNSUPPORTED,
                     name + " is compressed with a zstd window of more than " + (1 << (MAX_WINDOW_LOG - 20))
                             + " MiB; compress it without --long");
@@ -105,7 +104,7 @@ public final class Decompressed extends FilterInputStream {
             return in.read(buffer, offset, length);
         } catch (StackOverflowError e) {
             // GZIPInputStream calls itself for each empty member, which nothing but an attack has thousands of.
-            throw new RefactorException(Kind.INVALID, "thousands of empty gzip members in a row", e);
+            throw new LayerException(Kind.INVALID, "thousands of empty gzip members in a row", e);
         }
     }
 

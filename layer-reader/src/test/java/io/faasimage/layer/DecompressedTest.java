@@ -1,10 +1,9 @@
-package io.faasimage.refactor.stream;
+package io.faasimage.layer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdOutputStream;
-import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.testing.Wait;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -51,7 +50,7 @@ class DecompressedTest {
         singleSegment.putInt(0xfd2fb528).put((byte) 0xe0).putLong(1L << 40);
         for (byte[] bytes : new byte[][] {wide, singleSegment.array()}) {
             assertThatThrownBy(() -> open(bytes))
-                    .isInstanceOf(RefactorException.class)
+                    .isInstanceOf(LayerException.class)
                     .hasMessageContaining("layer x is compressed with a zstd window of more than 128 MiB");
         }
     }
@@ -66,7 +65,7 @@ class DecompressedTest {
         }
         try (Decompressed stream = open(row)) {
             assertThatThrownBy(stream::readAllBytes)
-                    .isInstanceOf(RefactorException.class)
+                    .isInstanceOf(LayerException.class)
                     .hasMessageContaining("empty gzip members");
         }
     }
