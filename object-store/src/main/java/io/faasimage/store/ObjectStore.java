@@ -43,6 +43,7 @@ public final class ObjectStore implements AutoCloseable {
     private final Layout layout;
     private final UsageScan usage;
     private final Suspects suspects;
+    private final Path scratch;
     private final WriterLock writerLock;
     private final ObjectWriter objects;
     private final ObjectTurns turns = new ObjectTurns();
@@ -55,6 +56,7 @@ public final class ObjectStore implements AutoCloseable {
         this.layout = layout;
         this.usage = new UsageScan(layout, boot.clock());
         this.suspects = new Suspects(layout, new Scratch.Pool(limits));
+        this.scratch = incoming;
         this.writerLock = writerLock;
         this.objects = new ObjectWriter(new Incoming(layout, incoming, usage), limits, new Scratch.Pool(limits));
     }
@@ -117,6 +119,11 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
+    /** A directory for files of this process that are not objects yet; emptied when it opens the store. */
+    public Path scratch() {
+        return scratch;
+    }
+
     /** The packs, where there are any. */
     public Optional<Packs> packs() {
         return packs;
@@ -159,6 +166,15 @@ public final class ObjectStore implements AutoCloseable {
     public Publication publish(Digest digest, long size, InputStream raw) throws IOException {
         ObjectWriter.checkSize(size);
         return once(digest, () -> objects.write(digest, size, raw));
+    }
+
+    /**
+     * As {@link #publish(Digest, long, InputStream)}, and waits for no other thread that publishes the object, whose
+     * own source may stand still: the first to have it whole wins.
+     */
+    public Publication publishBeside(Digest digest, long size, InputStream raw) throws IOException {
+        ObjectWriter.checkSize(size);
+        return hasFile(digest) ? Publication.ALREADY_PRESENT : objects.write(digest, size, raw);
     }
 
     /** Publishes an object whose raw content is the remaining bytes of {@code raw}, which is left as it is. */

@@ -11,8 +11,11 @@ import io.faasimage.store.object.StoreException.Kind;
 import io.faasimage.store.object.StoredObject;
 import io.faasimage.store.object.Usage;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,6 +56,37 @@ final class ObjectStoreTest {
     @AfterEach
     void close() throws IOException {
         store.close();
+    }
+
+    @Test
+    void aSourceThatStandsStillDoesNotHoldAnotherUp() throws Exception {
+        CountDownLatch reads = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        InputStream still = new FilterInputStream(new ByteArrayInputStream(HELLO)) {
+            @Override
+            public int read(byte[] buffer, int offset, int length) throws IOException {
+                reads.countDown();
+                try {
+                    goesOn.await();
+                } catch (InterruptedException e) {
+                    throw new InterruptedIOException();
+                }
+                return super.read(buffer, offset, length);
+            }
+        };
+        CompletableFuture<Publication> first = CompletableFuture.supplyAsync(() -> {
+            try {
+                return store.publish(HELLO_DIGEST, HELLO.length, still);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        reads.await();
+        assertThat(store.publishBeside(HELLO_DIGEST, HELLO.length, new ByteArrayInputStream(HELLO)))
+                .isEqualTo(Publication.PUBLISHED);
+        goesOn.countDown();
+        assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo(Publication.ALREADY_PRESENT);
+        assertThat(Files.readAllBytes(store.path(HELLO_DIGEST))).isEqualTo(HELLO);
     }
 
     @Test

@@ -24,12 +24,15 @@ import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A pack in a directory of its own: {@code table}, the frames in {@code data}, {@code present}, the file system's
@@ -48,6 +51,7 @@ public final class Pack implements AutoCloseable {
     private static final String BDI = "bdi";
 
     private static final int READ_AHEAD_KIB = 128;
+    private static final int WRITERS = 16;
 
     private final Path directory;
     private final PackLayout layout;
@@ -60,6 +64,10 @@ public final class Pack implements AutoCloseable {
     private final Consumer<Pack> came;
     /** Frames are written under the read lock; blocks are freed under the write lock. */
     private final ReadWriteLock blocks = new ReentrantReadWriteLock();
+
+    /** One writer of a frame at a time. */
+    private final List<Object> writing =
+            Stream.generate(Object::new).limit(WRITERS).toList();
 
     private final Object guarding = new Object();
     private volatile long used = System.nanoTime();
@@ -260,15 +268,52 @@ public final class Pack implements AutoCloseable {
                             + layout.digest(frame),
                     null);
         }
+        write(frame, stored, false);
+    }
+
+    /**
+     * Writes a frame that is made of its content, which was verified. One with other bytes than the service's is
+     * missing after a crash of the machine, unless it was flushed. Where frames were dropped before, EROFS may have
+     * kept a part of their bytes, and only the same ones will do.
+     *
+     * @param content of the frame, whole
+     * @throws IOException when no frame of it fits the place, or the disk fails
+     */
+    public void fill(int frame, byte[] content) throws IOException {
+        Optional<ByteBuffer> same = MadeFrame.same(content, layout.digest(frame));
+        if (same.isPresent()) {
+            write(frame, same.get(), false);
+            return;
+        }
+        Optional<ByteBuffer> other =
+                present.isPristine() ? MadeFrame.fitting(content, layout.length(frame)) : Optional.empty();
+        write(frame, other.orElseThrow(() -> unfit(frame)), true);
+    }
+
+    private IOException unfit(int frame) {
+        return new IOException("frame " + frame + " of pack " + name()
+                + " cannot be made of its content, as another version of zstd made it");
+    }
+
+    /** A frame that is there is left alone: another form of it would be wrong bytes for a moment. */
+    private void write(int frame, ByteBuffer stored, boolean isOther) throws StoreException {
         blocks.readLock().lock();
         try {
-            int length = stored.remaining();
-            for (long at = layout.offset(frame); stored.hasRemaining(); ) {
-                at += data.write(stored, at);
-            }
-            if (present.set(frame, true)) {
+            synchronized (writing.get(frame % WRITERS)) {
+                if (present.has(frame)) {
+                    return;
+                }
+                if (isOther && !present.isPristine()) {
+                    throw unfit(frame);
+                }
+                int length = stored.remaining();
+                for (long at = layout.offset(frame); stored.hasRemaining(); ) {
+                    at += data.write(stored, at);
+                }
                 bytes.addAndGet(length);
-                whole.addAndGet(present.has(layout.framesOf(layout.objectOf(frame))) ? 1 : 0);
+                if (present.completes(frame, layout.framesOf(layout.objectOf(frame)))) {
+                    whole.incrementAndGet();
+                }
             }
         } catch (IOException e) {
             throw StoreException.ofWrite("frame " + frame, directory, e);
@@ -414,7 +459,18 @@ public final class Pack implements AutoCloseable {
         IndexRange frames = layout.framesOf(object);
         for (int frame = frames.from(); frame < frames.to(); frame++) {
             if (present.has(frame)) {
-                other.put(target + frame - frames.from(), read(frame), hash);
+                copy(read(frame), other, target + frame - frames.from(), hash);
+            }
+        }
+    }
+
+    /** One that was made here stays behind, and is missing there. */
+    private static void copy(ByteBuffer frame, Pack other, int there, MessageDigest hash) throws StoreException {
+        try {
+            other.put(there, frame, hash);
+        } catch (StoreException e) {
+            if (e.kind() != Kind.WRONG_CONTENT) {
+                throw e;
             }
         }
     }

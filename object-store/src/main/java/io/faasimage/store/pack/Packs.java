@@ -20,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -163,13 +164,19 @@ public final class Packs implements AutoCloseable {
 
     /** Where an object has its place, whether or not its frames are there: in the newest pack. */
     public Optional<Place> find(Digest object) {
+        return places(object).stream().findFirst();
+    }
+
+    /** All places of an object, the newest pack's first. */
+    public List<Place> places(Digest object) {
+        List<Place> places = new ArrayList<>();
         for (Pack pack : index.having(object)) {
             int found = pack.layout().find(object);
             if (found >= 0) {
-                return Optional.of(new Place(pack, found));
+                places.add(new Place(pack, found));
             }
         }
-        return Optional.empty();
+        return places;
     }
 
     /** As {@link #find}; its pack stays for some time, even if nothing is in it. */
@@ -323,8 +330,8 @@ public final class Packs implements AutoCloseable {
     }
 
     /**
-     * Mounts a pack once more, at another point, with a page cache of its own, in which a read leaves little but what it
-     * was for.
+     * Mounts a pack once more, at another point, with a page cache of its own, in which a read leaves little but what
+     * it was for.
      */
     public void mountAgain(Pack pack, Path point) throws IOException {
         synchronized (pack.guarding()) {

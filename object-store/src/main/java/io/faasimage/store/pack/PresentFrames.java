@@ -3,24 +3,31 @@ package io.faasimage.store.pack;
 import io.faasimage.format.plan.IndexRange;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 
 /**
  * The frames of a pack that are there, as bits of a mapped file, which outlive this process, but not a crash of the
- * machine. Thread-safe.
+ * machine. Its last byte is 1 as long as no frame has gone. Thread-safe.
  */
 final class PresentFrames {
     private final MappedByteBuffer bits;
     private final int count;
+    private final int mark;
     private int present;
 
     /** Those of {@code count} frames that are noted in {@code path}, which is made when it is not there. */
     PresentFrames(Path path, int count) throws IOException {
         this.count = count;
-        this.bits = MappedFile.of(path, Math.ceilDiv(count, 8));
-        for (int i = 0; i < bits.capacity(); i++) {
+        this.mark = Math.ceilDiv(count, 8);
+        boolean isNew = !Files.exists(path);
+        this.bits = MappedFile.of(path, mark + 1);
+        for (int i = 0; i < mark; i++) {
             present += Integer.bitCount(bits.get(i) & 0xff);
+        }
+        if (isNew) {
+            bits.put(mark, (byte) 1);
         }
     }
 
@@ -42,9 +49,22 @@ final class PresentFrames {
         if (has(frame) == there) {
             return false;
         }
+        if (!there) {
+            bits.put(mark, (byte) 0);
+        }
         bits.put(frame >> 3, (byte) (bits.get(frame >> 3) ^ 1 << (frame & 7)));
         present += there ? 1 : -1;
         return true;
+    }
+
+    /** Notes a frame that has come; returns whether all of {@code frames}, of which it is one, are there since then. */
+    synchronized boolean completes(int frame, IndexRange frames) {
+        return set(frame, true) && has(frames);
+    }
+
+    /** Whether no frame has ever gone. */
+    synchronized boolean isPristine() {
+        return bits.get(mark) == 1;
     }
 
     synchronized boolean isComplete() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdInputStream;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.pack.PackedObject;
 import io.faasimage.format.plan.IndexRange;
@@ -12,6 +13,7 @@ import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import io.faasimage.store.object.StoreException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -20,6 +22,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -63,6 +66,75 @@ class PacksIT {
                 contents.add(content);
                 objects.add(new PackedObject(Digest.of(content), size, ObjectFrames.of(size, stored)));
             }
+        }
+    }
+
+    /** Those of zstd at a level that no service uses. */
+    private List<PackedObject> ofAnotherZstd() {
+        List<PackedObject> longer = new ArrayList<>();
+        try (ZstdCompressCtx zstd = new ZstdCompressCtx().setLevel(-7).setChecksum(true)) {
+            for (int i = 0; i < objects.size(); i++) {
+                List<ObjectFrames.Frame> stored = new ArrayList<>();
+                for (int at = 0; at < contents.get(i).length; at += FRAME) {
+                    byte[] frame = zstd.compress(part(i, at));
+                    stored.add(new ObjectFrames.Frame(frame.length, Digest.of(frame)));
+                }
+                PackedObject object = objects.get(i);
+                longer.add(new PackedObject(object.digest(), object.size(), ObjectFrames.of(object.size(), stored)));
+            }
+        }
+        return longer;
+    }
+
+    private byte[] part(int object, int at) {
+        byte[] content = contents.get(object);
+        return Arrays.copyOfRange(content, at, Math.min(content.length, at + FRAME));
+    }
+
+    private void fill(Pack pack, int object) throws IOException {
+        IndexRange range = pack.layout().framesOf(object);
+        for (int frame = range.from(); frame < range.to(); frame++) {
+            pack.fill(frame, part(object, (frame - range.from()) * FRAME));
+        }
+    }
+
+    @Test
+    void framesAreMadeOfTheirContent() throws IOException {
+        for (List<PackedObject> each : List.of(objects, ofAnotherZstd())) {
+            try (Packs packs = open((_, _) -> new CompletableFuture<>())) {
+                Pack pack = packs.add("made", each);
+                for (int object = 0; object < each.size(); object++) {
+                    fill(pack, object);
+                    assertThat(Files.readAllBytes(pack.file(object))).isEqualTo(contents.get(object));
+                    try (InputStream stored =
+                                    packs.stored(each.get(object).digest()).orElseThrow();
+                            InputStream raw = new ZstdInputStream(stored)) {
+                        assertThat(raw.readAllBytes()).isEqualTo(contents.get(object));
+                    }
+                }
+            }
+            Packs.remove(temp.toRealPath().resolve("packs"));
+        }
+    }
+
+    /** EROFS may have kept a part of what was there before. */
+    @Test
+    void whereFramesHaveGoneOnlyTheSameBytesAreWritten() throws IOException {
+        int large = objects.indexOf(
+                objects.stream().max(Comparator.comparing(PackedObject::size)).orElseThrow());
+        for (List<PackedObject> each : List.of(objects, ofAnotherZstd())) {
+            try (Packs packs = open((_, _) -> new CompletableFuture<>())) {
+                Pack pack = packs.add("gone", each);
+                fill(pack, large);
+                packs.drop(each.get(large).digest());
+                if (each.equals(objects)) {
+                    fill(pack, large);
+                    assertThat(Files.readAllBytes(pack.file(large))).isEqualTo(contents.get(large));
+                } else {
+                    assertThatThrownBy(() -> fill(pack, large)).hasMessageContaining("another version of zstd");
+                }
+            }
+            Packs.remove(temp.toRealPath().resolve("packs"));
         }
     }
 
