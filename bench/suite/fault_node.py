@@ -109,6 +109,10 @@ class Node:
     def gate_ready(self):
         return self.control({"command": "status"})["gate"].get("ready")
 
+    def trusts_service(self):
+        """Whether the node asks the service for plans: not for a while after failures."""
+        return not self.control({"command": "status"})["registry"].get("awayBecause")
+
     def control(self, request, part="node", seconds=60):
         """One command to a control socket: its result. Raises OSError when it does not come."""
         with socket.socket(socket.AF_UNIX) as connection:

@@ -24,6 +24,7 @@ LOOKUP_SECONDS = 30
 POOL_SECONDS = 45
 # The requests of a node that needs files.
 ANSWERED = ("/v1/objects", "/v1/bundles")
+GONE = {"prefix": "/v1/", "action": "status", "status": 503}
 
 
 class Run:
@@ -103,8 +104,12 @@ class Run:
 
     def ready(self, row):
         """The container that faults share, made when there is none of which files are missing."""
-        if self.container and len(self.node.held()) < START_FILES:
-            self.forget()
+        if self.container:
+            # Files are named by all but the first two digits of their digests.
+            held = {name[-62:] for name in self.node.held()}
+            # Layers that were read while the service was away bring all files.
+            if len(held) < START_FILES or held.intersection(self.digests[path][2:] for path in self.unread):
+                self.forget()
         if self.container is None:
             container = self.start(row)
             if container:
@@ -300,15 +305,38 @@ class Run:
         self.reader(row).start(self.some(8)).join()
 
     def outage(self, row):
-        """Longer than a look-up waits: missing files fail, present ones never, and all is well when it is over."""
+        """Longer than a look-up waits: missing files come by the layers of the image."""
         if not self.ready(row):
             return
         row.injected += 1
         self.node.signal("service", signal.SIGSTOP)
-        reader = self.reader(row, fetchable=False).start(self.some(4)).start(self.start_paths)
+        reader = self.reader(row).start(self.some(4)).start(self.start_paths)
         time.sleep(LOOKUP_SECONDS + 10)
         self.node.signal("service", signal.SIGCONT)
         reader.join()
+
+    def gone(self, row):
+        """The service does not come back: files come out of the image's layers."""
+        if not self.ready(row):
+            return
+        row.injected += 1
+        self.node.rules(GONE)
+        self.reader(row).start(self.some(400), 20).start(self.random.sample(self.start_paths, 40)).join()
+        self.node.rules()
+
+    def gone_in_pull(self, row):
+        """The same in the middle of a start, whose plan is there, and a part of what it reads."""
+        self.forget()
+        # Else it is not even asked for the plan.
+        until(self.node.trusts_service, 60, pause=0.5)
+        row.injected += 1
+        self.node.rules({"prefix": "/v1/bundles", "action": "cut", "after": 1 << 20, "count": 2}, GONE)
+        began = time.monotonic()
+        container = self.start(row)
+        if container:
+            self.adopt(row, container)
+        row.stall = max(row.stall, time.monotonic() - began)
+        self.node.rules()
 
     def disk_full(self, row):
         """Nothing can be written below --root until somebody frees space."""
@@ -564,6 +592,8 @@ def make_faults():
         faults.append((name, "pull", name in ("one 502", "corrupt answers"),
                        lambda run, row, rule=rule, seconds=seconds: run.answers_of_pull(row, rule, seconds)))
     faults.append(("service away for longer than a look-up waits", "miss", False, Run.outage))
+    faults.append(("service gone for good", "miss", True, Run.gone))
+    faults.append(("service gone for good", "pull", True, Run.gone_in_pull))
     faults.append(("disk full", "miss", True, Run.disk_full))
     faults.append(("heap of 14 MB", "miss", False, Run.little_memory))
     for text, quick, step in (("", False, 0), (" with the clock a day behind", True, -86400),
