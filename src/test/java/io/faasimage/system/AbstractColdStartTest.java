@@ -45,8 +45,28 @@ abstract class AbstractColdStartTest {
     }
 
     @Test
-    void aMissWithoutTheRegistryServiceIsAnErrorInBoundedTimeAndWorksLater() throws IOException, InterruptedException {
-        running.start(running.images().planned("miss"), "miss");
+    void withoutTheServiceMissingFilesComeFromTheImagesLayers() throws IOException, InterruptedException {
+        running.start(running.images().planned("layers"), "layers");
+        running.cluster().killService();
+        try {
+            long start = System.nanoTime();
+            reads("layers", "cat /app/late0.txt").isEqualTo("late 0 of layers\n");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+            start = System.nanoTime();
+            reads("layers", "cat /app/never.txt /app/late1.txt")
+                    .isEqualTo("not read at the start of layers\nlate 1 of layers\n");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+        } finally {
+            running.cluster().startService();
+        }
+    }
+
+    @Test
+    void withoutAnySourceAMissIsAnErrorInBoundedTimeAndWorksLater() throws IOException, InterruptedException {
+        String image = running.images().planned("miss");
+        running.start(image, "miss");
+        // Nothing says any more where it is from.
+        running.cluster().containers.ctr("images", "rm", "--sync", image).ok();
         running.cluster().killService();
         try {
             long start = System.nanoTime();

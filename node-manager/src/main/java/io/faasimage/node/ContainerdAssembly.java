@@ -19,6 +19,8 @@ import io.faasimage.node.agent.metrics.StoreMetrics;
 import io.faasimage.node.agent.warmup.WarmUp;
 import io.faasimage.node.containerd.catalogue.Catalogue;
 import io.faasimage.node.containerd.container.TaskEvents;
+import io.faasimage.node.containerd.image.ImageLayers;
+import io.faasimage.node.containerd.image.ImageSources;
 import io.faasimage.node.containerd.image.ImageTraces;
 import io.faasimage.node.containerd.image.Images;
 import io.faasimage.node.containerd.image.NodeHosts;
@@ -86,7 +88,15 @@ final class ContainerdAssembly {
                 SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
         server = closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, starts()));
         storage = closing.add(planned.storage(server::claimedChains));
-        images = images();
+        OciRegistry registry = registry();
+        images = new Images(registry, planned.containerds.getFirst(), planned.plans, config.snapshotter(), disk.events);
+        planned.pulls.fallBackOn(closing.add(new ImageLayers(
+                registry,
+                new ImageSources(planned.containerds)::of,
+                service.lookups::reachable,
+                disk.plans,
+                planned.pulls.contents(),
+                disk.events)));
         catalogue = closing.add(catalogue());
     }
 
@@ -164,8 +174,8 @@ final class ContainerdAssembly {
         closing.add(new Heartbeat(reports, service.reports, disk.events)).start(config.heartbeat());
     }
 
-    private Images images() throws IOException {
-        OciRegistry registry = closing.add(new OciRegistry(new OciRegistry.Options(
+    private OciRegistry registry() throws IOException {
+        return closing.add(new OciRegistry(new OciRegistry.Options(
                 new NodeHosts(config.plainHttp()),
                 DockerLogins.ofUser(),
                 registryTls(config.registryAuthorities()),
@@ -173,7 +183,6 @@ final class ContainerdAssembly {
                 Duration.ofSeconds(20),
                 MinimumRate.STANDARD,
                 1)));
-        return new Images(registry, planned.containerds.getFirst(), planned.plans, config.snapshotter(), disk.events);
     }
 
     private Catalogue catalogue() {

@@ -20,8 +20,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The planned images whose next start is to show which parts of large files it reads. The service is asked while an
- * image is pulled, so that no start waits for the answer, and the traced start is one that is cold: its files are not in
- * the page cache, in which a trace has to begin. Thread-safe.
+ * image is pulled, so that no start waits for the answer, and the traced start is one that is cold: its files are not
+ * in the page cache, in which a trace has to begin. Thread-safe.
  */
 final class RangeTraces implements StartEvents, AutoCloseable {
     private static final int MOST_IMAGES = 4096;

@@ -5,6 +5,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.service.ServiceDownException;
 import io.faasimage.node.pull.Claims.Claim;
+import io.faasimage.store.object.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * On-demand fetches: the gate requests an object when a container opens a file whose content is not in the store. An
@@ -30,12 +33,19 @@ import java.util.function.UnaryOperator;
 public final class Demand {
     /** With the pauses between them, some fifteen seconds: a cause of damaged answers on the way may pass. */
     private static final int MOST_DAMAGED = 8;
+    /** A service that starts again is faster than a layer; one that is away for longer may be gone for good. */
+    private static final Duration SERVICE_ALONE = Duration.ofSeconds(2);
+    /** Between two looks for progress. */
+    private static final Duration LOOK = Duration.ofMillis(500);
+    /** In any case; a reading that stands still ends by itself. */
+    private static final Duration MOST_LAYERS = Duration.ofHours(1);
     /** Remembered for the records of starts. */
     private static final int MOST_RECENT = 16_384;
 
     private final PullLines lines;
     private final LongAdder waited = new LongAdder();
     private final LongAdder fetched = new LongAdder();
+    private final LongAdder byLayers = new LongAdder();
     private final AtomicLong nanos = new AtomicLong();
     private final LongAdder fetchedBytes = new LongAdder();
     private final PullListener listener;
@@ -46,10 +56,17 @@ public final class Demand {
     /** Of all look-ups together. */
     private final Progress all = new Progress();
 
+    private volatile LayerSource layers = LayerSource.NONE;
+
     Demand(PullLines lines, PullListener listener) {
         this.lines = lines;
         this.listener = listener;
         this.turns = new Semaphore(lines.config().lookups(), true);
+    }
+
+    /** Brings objects by {@code source} when the service does not. */
+    void fallBackOn(LayerSource source) {
+        layers = source;
     }
 
     /** How long a look-up waits while nothing comes. */
@@ -73,14 +90,20 @@ public final class Demand {
      *
      * @param waited look-ups that waited for a pull
      * @param fetched objects fetched for look-ups
-     * @param bytes that came for these, compressed
+     * @param layers look-ups that the layers of an image answered
+     * @param bytes that came for the fetched ones, compressed
      * @param millis that look-ups have waited, all together
      */
-    public record Counts(long waited, long fetched, long bytes, long millis) {}
+    public record Counts(long waited, long fetched, long layers, long bytes, long millis) {}
 
     /** The counts. */
     public Counts counts() {
-        return new Counts(waited.sum(), fetched.sum(), fetchedBytes.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.get()));
+        return new Counts(
+                waited.sum(),
+                fetched.sum(),
+                byLayers.sum(),
+                fetchedBytes.sum(),
+                TimeUnit.NANOSECONDS.toMillis(nanos.get()));
     }
 
     private void remember(Demanded demanded) {
@@ -109,6 +132,9 @@ public final class Demand {
         /** Whether it is here. */
         boolean isHere();
 
+        /** Whether only a file will do. */
+        boolean isFile();
+
         /**
          * Fetches it with one request.
          *
@@ -122,6 +148,11 @@ public final class Demand {
         @Override
         public boolean isHere() {
             return lines.sink().holds(object);
+        }
+
+        @Override
+        public boolean isFile() {
+            return true;
         }
 
         @Override
@@ -143,34 +174,129 @@ public final class Demand {
 
     /** As {@link #fetch(Digest, Runnable)}, for whatever a reader waits for. */
     void fetch(Needed needed, Runnable alive) throws IOException {
-        long begin = System.nanoTime();
-        Patience patience =
-                new Patience(lines.config().lookupLimit(), lines.config().heartbeat());
-        Backoff backoff = lines.config().pauses();
-        Refusals refusals = new Refusals();
-        Progress progress = new Progress(patience.last());
+        Attempts service = new Attempts(needed);
         long heartbeat = lines.config().heartbeat().toMillis();
         ScheduledFuture<?> beats =
                 lines.scheduler().scheduleWithFixedDelay(alive, heartbeat, heartbeat, TimeUnit.MILLISECONDS);
+        Thread.ofVirtual().name("demand").start(service);
         try (Foreground.Work _ = lines.foreground().begin()) {
+            await(service);
+        } finally {
+            service.isOver = true;
+            beats.cancel(false);
+            long took = System.nanoTime() - service.begin;
+            nanos.addAndGet(took);
+            listener.waited(took);
+        }
+    }
+
+    /** Until the service has sent it, or the layers of its image have, which are read when nothing comes. */
+    private void await(Attempts service) throws IOException {
+        Duration left = SERVICE_ALONE;
+        while (!service.end.isDone() && left.isPositive()) {
+            isThere(service.end, left);
+            left = SERVICE_ALONE.minusNanos(System.nanoTime() - service.moved());
+        }
+        Needed needed = service.needed;
+        if (isThere(service.end, Duration.ZERO) || needed.isHere()) {
+            return;
+        }
+        boolean isDiskFull = service.last instanceof StoreException e && e.kind() == StoreException.Kind.FULL;
+        CompletableFuture<Void> layer = isDiskFull
+                ? CompletableFuture.failedFuture(new IOException("not read, as the disk is full"))
+                : layers.bring(needed.object(), needed.isFile());
+        // It may be here though the layers failed: not everywhere it has a place.
+        isThere(firstOf(service.end, layer.handle((_, _) -> null)), MOST_LAYERS);
+        if (!needed.isHere() && !isThere(service.end, MOST_LAYERS)) {
+            throw new IOException(reason(service.end) + "; the layers of its image: " + reason(layer));
+        }
+        if (service.end.state() != Future.State.SUCCESS) {
+            byLayers.add(layer.state() == Future.State.SUCCESS ? 1 : 0);
+            remember(new Demanded(needed.object(), service.begin, System.nanoTime(), true, 0));
+        }
+    }
+
+    /** Whether it completes in time, and well. */
+    private static boolean isThere(CompletableFuture<Void> end, Duration limit) throws IOException {
+        try {
+            end.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException | ExecutionException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while an object was being fetched", e);
+        }
+    }
+
+    /** Completes with the first success, or with the last failure. */
+    private static CompletableFuture<Void> firstOf(CompletableFuture<Void> one, CompletableFuture<Void> other) {
+        CompletableFuture<Void> first = new CompletableFuture<>();
+        var _ = one.thenAccept(first::complete);
+        var _ = other.thenAccept(first::complete);
+        var _ = CompletableFuture.allOf(one, other).exceptionally(failure -> {
+            first.completeExceptionally(failure);
+            return null;
+        });
+        return first;
+    }
+
+    private static String reason(CompletableFuture<Void> end) {
+        return end.state() == Future.State.FAILED ? Events.reason(end.exceptionNow()) : "it takes too long";
+    }
+
+    /**
+     * The attempts of one look-up to get something from the service, on a thread of their own: a stream may stall. They
+     * are never interrupted, which would close the file that is being written.
+     */
+    private final class Attempts implements Runnable {
+        private final Needed needed;
+        private final long begin = System.nanoTime();
+        private final CompletableFuture<Void> end = new CompletableFuture<>();
+        private final Patience patience;
+        private final Progress progress;
+        private volatile @Nullable IOException last;
+        private volatile boolean isOver;
+
+        Attempts(Needed needed) {
+            this.needed = needed;
+            Duration heartbeat = lines.config().heartbeat();
+            this.patience =
+                    new Patience(lines.config().lookupLimit(), heartbeat.compareTo(LOOK) < 0 ? heartbeat : LOOK);
+            this.progress = new Progress(patience.last());
+        }
+
+        /** When something came for it last. */
+        long moved() {
+            long own = progress.last();
+            return own - patience.last() > 0 ? own : patience.last();
+        }
+
+        @Override
+        public void run() {
+            try {
+                fetch();
+                end.complete(null);
+            } catch (IOException | RuntimeException | Error e) {
+                end.completeExceptionally(e);
+            }
+        }
+
+        private void fetch() throws IOException {
+            Backoff backoff = lines.config().pauses();
+            Refusals refusals = new Refusals();
             for (int attempt = 1; ; attempt++) {
                 try {
-                    fetch(needed, begin, patience, progress);
+                    Demand.this.fetch(needed, begin, patience, progress);
                     return;
                 } catch (IOException e) {
-                    if (refusals.isFinal(e)
-                            || patience.isOver()
-                            || Thread.currentThread().isInterrupted()) {
+                    last = e;
+                    if (refusals.isFinal(e) || patience.isOver() || isOver) {
                         throw new IOException(Events.reason(e) + " (" + attempt + " attempts)", e);
                     }
                     patience.sleep(pause(backoff.next(), e));
                 }
             }
-        } finally {
-            beats.cancel(false);
-            long took = System.nanoTime() - begin;
-            nanos.addAndGet(took);
-            listener.waited(took);
         }
     }
 

@@ -110,6 +110,11 @@ public final class FrameDemand implements MissingFrames {
         }
 
         @Override
+        public boolean isFile() {
+            return false;
+        }
+
+        @Override
         public void fetch(UnaryOperator<InputStream> guard) throws IOException {
             Digest plan = new Digest(target.pack().name().substring(0, DIGITS));
             Optional<List<IndexRange>> numbers = plans.find(plan).flatMap(this::numbers);

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The time limit of one look-up: it ends when the limit has passed since the last byte that arrived for it, or for the
- * fetch that it waits for, or at a cap. For one thread.
+ * fetch that it waits for, or at a cap. For one thread; others may ask for {@link #last}.
  */
 final class Patience {
     /** Limits that pass in any case: a source that drips makes progress for ever. */
@@ -16,7 +16,7 @@ final class Patience {
     private final long limitNanos;
     private final long lookNanos;
     private final long begin = System.nanoTime();
-    private long last = begin;
+    private volatile long last = begin;
 
     /** Begins now; looks for progress every {@code look}. */
     Patience(Duration limit, Duration look) {

@@ -126,6 +126,16 @@ public final class Pulls implements AutoCloseable {
         store.packs().ifPresent(packs -> packs.serve(new FrameDemand(lines, demand, plans)));
     }
 
+    /** Objects whose content comes from elsewhere than the service. */
+    public Contents contents() {
+        return new Contents(store);
+    }
+
+    /** Brings objects that readers wait for by {@code source} when the service does not. */
+    public void fallBackOn(LayerSource source) {
+        demand.fallBackOn(source);
+    }
+
     /** Objects that are wanted now, whether or not pulls run. */
     public Demand demand() {
         return demand;

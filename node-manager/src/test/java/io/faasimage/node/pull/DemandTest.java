@@ -6,10 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.link.service.SamplePlan;
 import io.faasimage.testing.Wait;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +85,113 @@ class DemandTest extends AbstractPullsTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("8 attempts");
         assertThat(store.has(one)).isFalse();
+    }
+
+    private LayerSource layers(SamplePlan sample, List<Digest> asked) {
+        return (object, asFile) -> {
+            asked.add(object);
+            byte[] content = sample.content(object);
+            try {
+                pulls.contents().keep(object, content.length, () -> new ByteArrayInputStream(content), asFile);
+                return CompletableFuture.completedFuture(null);
+            } catch (IOException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        };
+    }
+
+    @Test
+    void aServiceThatIsAwayIsWaitedForBrieflyAndThenTheLayersAreRead() throws Exception {
+        SamplePlan sample = served(7, 1, 3_000);
+        Digest one = sample.plan().rest().getFirst().digest();
+        List<Digest> asked = new CopyOnWriteArrayList<>();
+        pulls.fallBackOn(layers(sample, asked));
+        registry.close();
+        long begin = System.nanoTime();
+        pulls.demand().fetch(one, () -> {});
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(15));
+        assertThat(store.has(one)).isTrue();
+        assertThat(asked).containsExactly(one);
+        assertThat(pulls.demand().counts().layers()).isEqualTo(1);
+    }
+
+    @Test
+    void aServiceThatHangsDoesNotHoldTheLayersUp() throws Exception {
+        SamplePlan sample = served(7, 1, 3_000);
+        Digest one = sample.plan().rest().getFirst().digest();
+        List<Digest> asked = new CopyOnWriteArrayList<>();
+        pulls.fallBackOn(layers(sample, asked));
+        registry.objectsHeldBack = new CountDownLatch(1);
+        long begin = System.nanoTime();
+        pulls.demand().fetch(one, () -> {});
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(5));
+        assertThat(asked).containsExactly(one);
+        registry.objectsHeldBack.countDown();
+    }
+
+    @Test
+    void aServiceThatSendsSlowlyIsLeftAlone() throws Exception {
+        served(7, 1, 3_000);
+        List<Digest> asked = new CopyOnWriteArrayList<>();
+        pulls.fallBackOn((object, _) -> {
+            asked.add(object);
+            return new CompletableFuture<>();
+        });
+        AtomicBoolean isHere = new AtomicBoolean();
+        pulls.demand()
+                .fetch(
+                        new Demand.Needed() {
+                            @Override
+                            public Digest object() {
+                                return Digest.of(new byte[1]);
+                            }
+
+                            @Override
+                            public boolean isHere() {
+                                return isHere.get();
+                            }
+
+                            @Override
+                            public boolean isFile() {
+                                return true;
+                            }
+
+                            @Override
+                            public void fetch(UnaryOperator<InputStream> guard) throws IOException {
+                                guard.apply(new Drip()).readAllBytes();
+                                isHere.set(true);
+                            }
+                        },
+                        () -> {});
+        assertThat(asked).isEmpty();
+    }
+
+    /** Five bytes, one each second. */
+    private static final class Drip extends InputStream {
+        private int left = 5;
+
+        @Override
+        public int read() {
+            LockSupport.parkNanos(1_000_000_000);
+            return left-- > 0 ? 1 : -1;
+        }
+
+        @Override
+        public int read(byte[] buffer, int offset, int length) {
+            return read() < 0 ? -1 : 1;
+        }
+    }
+
+    @Test
+    void whatNeitherHasIsAnErrorWithBothReasons() {
+        served(7, 1, 3_000);
+        Digest unknown = Digest.of(new byte[] {1, 2, 3});
+        pulls.fallBackOn((_, _) -> CompletableFuture.failedFuture(new IOException("no layer has it")));
+        assertThatThrownBy(() -> pulls.demand().fetch(unknown, () -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("does not have object")
+                .hasMessageContaining("no layer has it");
     }
 
     @Test

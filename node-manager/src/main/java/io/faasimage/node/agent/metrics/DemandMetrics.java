@@ -18,6 +18,10 @@ public final class DemandMetrics extends Meters {
                 "objects fetched because they were read",
                 () -> demand.counts().fetched());
         count(
+                "demand_layers",
+                "reads whose object came out of image layers, as the service did not send it",
+                () -> demand.counts().layers());
+        count(
                 "demand_bytes",
                 "compressed bytes of objects fetched because they were read",
                 () -> demand.counts().bytes());

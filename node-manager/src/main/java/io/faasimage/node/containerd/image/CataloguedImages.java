@@ -1,11 +1,7 @@
 package io.faasimage.node.containerd.image;
 
-import containerd.services.namespaces.v1.NamespaceOuterClass.ListNamespacesRequest;
-import containerd.services.namespaces.v1.NamespaceOuterClass.Namespace;
-import containerd.services.namespaces.v1.NamespacesGrpc;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
-import io.faasimage.node.containerd.image.ContainerdCalls.Limit;
 import io.faasimage.oci.OciRegistry;
 import java.io.IOException;
 import java.util.List;
@@ -32,16 +28,7 @@ public final class CataloguedImages {
 
     /** The namespaces of containerd. */
     public List<String> namespaces() throws IOException {
-        ContainerdCalls calls = new ContainerdCalls(containerd, "default");
-        return calls
-                .call(
-                        "list namespaces",
-                        () -> calls.stub(NamespacesGrpc::newBlockingStub, Limit.USUAL)
-                                .list(ListNamespacesRequest.getDefaultInstance()))
-                .getNamespacesList()
-                .stream()
-                .map(Namespace::getName)
-                .toList();
+        return ContainerdCalls.namespaces(containerd);
     }
 
     /** All images of a namespace by name, with the manifest digest of those that are the catalogue's. */

@@ -1,5 +1,8 @@
 package io.faasimage.node.containerd.image;
 
+import containerd.services.namespaces.v1.NamespaceOuterClass.ListNamespacesRequest;
+import containerd.services.namespaces.v1.NamespaceOuterClass.Namespace;
+import containerd.services.namespaces.v1.NamespacesGrpc;
 import io.faasimage.node.containerd.image.ContainerdCalls.Limit;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
@@ -11,6 +14,7 @@ import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -60,6 +64,20 @@ final class ContainerdCalls {
         this.channel =
                 ClientInterceptors.intercept(connection.channel(), MetadataUtils.newAttachHeadersInterceptor(headers));
         this.socket = connection.socket().toString();
+    }
+
+    /** The namespaces of a containerd. */
+    static List<String> namespaces(ContainerdChannel containerd) throws IOException {
+        ContainerdCalls calls = new ContainerdCalls(containerd, "default");
+        return calls
+                .call(
+                        "list namespaces",
+                        () -> calls.stub(NamespacesGrpc::newBlockingStub, Limit.USUAL)
+                                .list(ListNamespacesRequest.getDefaultInstance()))
+                .getNamespacesList()
+                .stream()
+                .map(Namespace::getName)
+                .toList();
     }
 
     /** The headers of calls that are about {@code namespace}. */

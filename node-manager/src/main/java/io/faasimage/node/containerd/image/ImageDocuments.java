@@ -84,6 +84,11 @@ public record ImageDocuments(
         }
     }
 
+    /** The layers of the manifest that a reference names by its digest, bottom first. */
+    static List<Descriptor> layers(OciRegistry registry, ImageReference reference) throws IOException {
+        return layersOf(manifest(registry, reference).json());
+    }
+
     private static Document manifest(OciRegistry registry, ImageReference reference) throws IOException {
         OciRegistry.Manifest manifest = registry.manifest(reference, MAX_DOCUMENT_BYTES);
         int size = manifest.bytes().length;
