@@ -57,7 +57,7 @@ enum Target {
                         1 << 24,
                         (size, content) -> content.readNBytes((int) Math.min(size, 1 << 16)).length >= 0);
             } catch (IOException e) {
-                // As the node agent reads them; what is refused there may be refused here for another reason.
+                // The node agent reads them so; the engine may refuse the layer for another reason.
             }
             TarLayers.read(input);
         }

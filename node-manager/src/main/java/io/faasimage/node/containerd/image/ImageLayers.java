@@ -311,7 +311,7 @@ public final class ImageLayers implements LayerSource, AutoCloseable {
             throw last;
         }
 
-        /** What nobody waits for is read on while the service is away, and nobody waits for another image. */
+        /** Objects without a reader are read on while the service is away, and nobody waits for another image. */
         private boolean isNeeded() {
             if (lacking.isEmpty() || lacking.areAwaited()) {
                 return !lacking.isEmpty();
