@@ -120,6 +120,12 @@ final class OciHttp implements AutoCloseable {
                 .answer();
     }
 
+    /** Gets a document of another host that the image's registry named before; redirects are not followed. */
+    Answer direct(ImageReference reference, URI uri, Map<String, String> headers) throws IOException {
+        Host registry = Host.parse(reference.registry());
+        return hop(connections, registry, uri, OciRequest.get(headers).at(uri));
+    }
+
     /** Posts a form to another host that the image's registry names; redirects are not followed. */
     Answer post(ImageReference reference, URI uri, String form) throws IOException {
         OciRequest request = new OciRequest(

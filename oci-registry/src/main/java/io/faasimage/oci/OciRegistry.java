@@ -9,6 +9,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
@@ -26,6 +27,7 @@ public final class OciRegistry implements AutoCloseable {
             "application/vnd.docker.distribution.manifest.v2+json");
 
     private final OciRequests requests;
+    private final BlobRanges ranges;
 
     /**
      * The options of a client.
@@ -57,7 +59,12 @@ public final class OciRegistry implements AutoCloseable {
 
     /** A client; it connects when it has something to request. */
     public OciRegistry(Options options) {
+        this(options, InstantSource.system());
+    }
+
+    OciRegistry(Options options, InstantSource clock) {
         this.requests = new OciRequests(options);
+        this.ranges = new BlobRanges(requests, clock);
     }
 
     /**
@@ -107,6 +114,18 @@ public final class OciRegistry implements AutoCloseable {
                 return trying(reference, path, 1, () -> in.read(buffer, offset, length));
             }
         };
+    }
+
+    /**
+     * Opens a range of a blob by one request, usually at the storage to which the registry redirected the one before.
+     * The stream has exactly these bytes, or fails; also from a registry that sends the whole blob. The caller verifies
+     * and closes.
+     *
+     * @param from the first byte
+     * @param to after the last byte, above {@code from}
+     */
+    public InputStream open(ImageReference reference, Digest blob, long from, long to) throws OciException {
+        return ranges.open(reference, blob, from, to);
     }
 
     /** A range of a blob, not verified; empty when the registry does not give single ranges. */
