@@ -15,19 +15,26 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * A client of OCI registries: manifests, blobs and ranges; anonymous, by Basic authentication or
+ * A client of OCI registries: manifests, blobs and ranges, artifacts of an image; anonymous, by Basic authentication or
  * by a bearer token. Every answer is bounded in time and, but for an opened blob, in size. Blocking; thread-safe.
  */
 public final class OciRegistry implements AutoCloseable {
+    /** The longest manifest or index that registries must take, and that this client takes of artifacts. */
+    static final int MAX_MANIFEST_BYTES = 4 << 20;
+
+    /** The type of an index of manifests. */
+    static final String INDEX = "application/vnd.oci.image.index.v1+json";
+
     private static final String MANIFESTS = String.join(
             ",",
-            "application/vnd.oci.image.index.v1+json",
+            INDEX,
             "application/vnd.oci.image.manifest.v1+json",
             "application/vnd.docker.distribution.manifest.list.v2+json",
             "application/vnd.docker.distribution.manifest.v2+json");
 
     private final OciRequests requests;
     private final BlobRanges ranges;
+    private final ReferrerLookup referrers;
 
     /**
      * The options of a client.
@@ -65,6 +72,11 @@ public final class OciRegistry implements AutoCloseable {
     OciRegistry(Options options, InstantSource clock) {
         this.requests = new OciRequests(options);
         this.ranges = new BlobRanges(requests, clock);
+        this.referrers = new ReferrerLookup(this, requests, clock);
+    }
+
+    OciRequests requests() {
+        return requests;
     }
 
     /**
@@ -85,6 +97,17 @@ public final class OciRegistry implements AutoCloseable {
                 return new Manifest(bytes, digest, type);
             }
         });
+    }
+
+    /**
+     * The artifacts of one type whose subject is a manifest: as the registry lists them, and for a registry without
+     * such lists, as the index at the manifest's fall-back tag does.
+     *
+     * @param image with the manifest's digest
+     * @throws OciException of kind {@code INVALID} when the list is damaged
+     */
+    public Referrers referrers(ImageReference image, String artifactType) throws OciException {
+        return referrers.find(image, artifactType);
     }
 
     /** A small blob, verified. */

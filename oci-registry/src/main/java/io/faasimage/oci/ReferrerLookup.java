@@ -1,0 +1,200 @@
+package io.faasimage.oci;
+
+import io.faasimage.api.client.Connections.Answer;
+import io.faasimage.api.concurrent.BoundedMap;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.ImageReference;
+import io.faasimage.oci.OciException.Kind;
+import io.faasimage.oci.Referrers.Referrer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A look-up of the artifacts of a manifest: by the registry's list of referrers, or by the index at the fall-back tag
+ * {@code sha256-<hex>} where there is no such list. What a registry has is remembered for a day. Thread-safe.
+ */
+final class ReferrerLookup {
+    static final Duration REMEMBERED = Duration.ofDays(1);
+
+    private static final int MAX_PAGES = 4;
+    private static final int MAX_REGISTRIES = 256;
+    private static final Pattern LINK = Pattern.compile("<([^<>]*)>\\s*;([^<]*)");
+    private static final Pattern NEXT = Pattern.compile("\\brel\\s*=\\s*\"?next\\b");
+
+    private final OciRegistry registry;
+    private final OciRequests requests;
+    private final InstantSource clock;
+    private final BoundedMap<String, Remembered> known = BoundedMap.lastPut(MAX_REGISTRIES);
+
+    /** The lists of a registry. */
+    private enum Lists {
+        /** It has them, as far as is known. */
+        THERE,
+        /** It answers with an empty list where the tag has artifacts; the tag is read first. */
+        DOUBTFUL,
+        /** It has none. */
+        MISSING
+    }
+
+    private record Remembered(Lists lists, Instant until) {}
+
+    private record Page(ReferrerIndex index, Optional<String> next) {}
+
+    ReferrerLookup(OciRegistry registry, OciRequests requests, InstantSource clock) {
+        this.registry = registry;
+        this.requests = requests;
+        this.clock = clock;
+    }
+
+    Referrers find(ImageReference image, String artifactType) throws OciException {
+        Digest subject = image.digest().orElseThrow(() -> new IllegalArgumentException(image + " is without a digest"));
+        return new Search(image, subject, artifactType).run();
+    }
+
+    private Lists known(String host) {
+        synchronized (known) {
+            @Nullable Remembered found = known.get(host);
+            return found == null || clock.instant().isAfter(found.until()) ? Lists.THERE : found.lists();
+        }
+    }
+
+    private void remember(String host, Lists lists) {
+        synchronized (known) {
+            known.put(host, new Remembered(lists, clock.instant().plus(REMEMBERED)));
+        }
+    }
+
+    /** One look-up. */
+    private final class Search {
+        private final ImageReference image;
+        private final Digest subject;
+        private final String artifactType;
+        private int answers;
+
+        Search(ImageReference image, Digest subject, String artifactType) {
+            this.image = image;
+            this.subject = subject;
+            this.artifactType = artifactType;
+        }
+
+        Referrers run() throws OciException {
+            Lists lists = known(image.registry());
+            if (lists != Lists.THERE) {
+                List<Referrer> tagged = tagged();
+                if (!tagged.isEmpty() || lists == Lists.MISSING) {
+                    return result(tagged, true);
+                }
+            }
+            Optional<List<ReferrerIndex>> pages = pages();
+            if (pages.isEmpty()) {
+                remember(image.registry(), Lists.MISSING);
+            } else if (!pages.get().stream().allMatch(ReferrerIndex::isEmpty)) {
+                return result(ofType(pages.get()), false);
+            }
+            // Some registries answer with an empty list, whatever there is.
+            List<Referrer> tagged = lists == Lists.DOUBTFUL ? List.of() : tagged();
+            if (pages.isPresent() && !tagged.isEmpty()) {
+                remember(image.registry(), Lists.DOUBTFUL);
+            }
+            return result(tagged, true);
+        }
+
+        private Referrers result(List<Referrer> found, boolean byTag) {
+            return new Referrers(found, byTag && !found.isEmpty(), answers);
+        }
+
+        private List<Referrer> ofType(List<ReferrerIndex> pages) throws OciException {
+            List<Referrer> all = new ArrayList<>();
+            for (ReferrerIndex page : pages) {
+                all.addAll(trying(() -> page.ofType(artifactType)));
+            }
+            return all;
+        }
+
+        private List<Referrer> tagged() throws OciException {
+            answers++;
+            Optional<ReferrerIndex> index = FallbackTag.of(image, subject).read(registry);
+            return index.isPresent() ? trying(() -> index.get().ofType(artifactType)) : List.of();
+        }
+
+        /** Empty when the registry has no such lists. */
+        private Optional<List<ReferrerIndex>> pages() throws OciException {
+            List<ReferrerIndex> pages = new ArrayList<>();
+            Optional<String> query =
+                    Optional.of("artifactType=" + URLEncoder.encode(artifactType, StandardCharsets.UTF_8));
+            while (query.isPresent() && pages.size() < MAX_PAGES) {
+                String path = "referrers/" + subject + "?" + query.get();
+                answers++;
+                Optional<Page> page = trying(() -> page(path));
+                if (page.isEmpty() && pages.isEmpty()) {
+                    return Optional.empty();
+                }
+                if (page.isEmpty()) {
+                    return trying(() -> {
+                        throw new OciException(Kind.INVALID, "the registry has no page that it links to");
+                    });
+                }
+                pages.add(page.get().index());
+                query = page.get().next();
+            }
+            return Optional.of(pages);
+        }
+
+        private Optional<Page> page(String path) throws IOException {
+            try (Answer answer = requests.send(image, path, OciRequest.get(Map.of("Accept", OciRegistry.INDEX)))
+                    .answer()) {
+                int status = answer.status();
+                if (status / 100 == 2) {
+                    byte[] json = OciRequests.whole(answer, OciRegistry.MAX_MANIFEST_BYTES);
+                    return Optional.of(new Page(ReferrerIndex.parse(json), next(answer)));
+                }
+                Kind kind = OciRequests.kind(status);
+                if (status != 501 && (kind == Kind.UNAUTHORIZED || kind == Kind.UNAVAILABLE)) {
+                    throw OciRequests.refusal(answer);
+                }
+                OciHttp.drop(answer);
+                return Optional.empty();
+            }
+        }
+
+        private <T> T trying(OciRequests.Attempt<T> attempt) throws OciException {
+            return requests.trying(
+                    image, "get the referrers", requests.options().attempts(), attempt);
+        }
+    }
+
+    /**
+     * The query of the next page. Only that counts of the link (RFC 8288): behind a proxy, a registry may call itself
+     * by another name.
+     */
+    private static Optional<String> next(Answer answer) throws OciException {
+        Matcher link = LINK.matcher(answer.header("Link").orElse(""));
+        while (link.find()) {
+            if (!NEXT.matcher(link.group(2)).find()) {
+                continue;
+            }
+            try {
+                @Nullable String query = URI.create(link.group(1)).getRawQuery();
+                if (query != null) {
+                    return Optional.of(query);
+                }
+            } catch (IllegalArgumentException e) {
+                throw new OciException(Kind.INVALID, "the link to the next page is not a URL", e);
+            }
+            throw new OciException(Kind.INVALID, "the link to the next page has no query");
+        }
+        return Optional.empty();
+    }
+}
