@@ -2,6 +2,7 @@ package io.faasimage.oci;
 
 import io.faasimage.api.client.Connections;
 import io.faasimage.api.client.Connections.Answer;
+import io.faasimage.api.client.MinimumRate;
 import io.faasimage.format.id.Host;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.oci.HostPolicy.Protocol;
@@ -43,6 +44,7 @@ final class OciHttp implements AutoCloseable {
 
     private final HostPolicy policy;
     private final Duration answer;
+    private final MinimumRate rate;
     private final OciDialer dialer;
     private final Connections<Server> connections;
     private final Map<Host, Protocol> spoken = new ConcurrentHashMap<>();
@@ -55,11 +57,17 @@ final class OciHttp implements AutoCloseable {
      */
     record Landed(Answer answer, URI at, boolean elsewhere) {}
 
+    /** A reader of an answer that must be read before its connection is closed. */
+    interface AnswerReader<T> {
+        T read(Answer answer) throws IOException;
+    }
+
     OciHttp(OciRegistry.Options options) {
         this.policy = options.policy();
         this.answer = options.answer();
+        this.rate = options.rate();
         this.dialer = new OciDialer(policy, options.tls());
-        this.connections = new Connections<>(dialer, answer, options.silence(), options.rate());
+        this.connections = new Connections<>(dialer, answer, options.silence(), rate);
     }
 
     /** Sends a request for {@code path} of the image's repository. */
@@ -131,6 +139,23 @@ final class OciHttp implements AutoCloseable {
         OciRequest request = new OciRequest(
                 "POST", Map.of(), Optional.of(new StringEntity(form, ContentType.APPLICATION_FORM_URLENCODED)));
         return hop(connections, Host.parse(reference.registry()), uri, request.at(uri));
+    }
+
+    /**
+     * Puts a long body to a host that the image's registry named; redirects are not followed. It has a connection of
+     * its own, over which no body is sent twice, and the time that its length takes at the minimum rate; after its end
+     * the registry has the usual time for an answer.
+     */
+    <T> T put(ImageReference reference, URI uri, Map<String, String> headers, UploadBody body, AnswerReader<T> reader)
+            throws IOException {
+        Duration limit = answer.plusSeconds(body.getContentLength() / rate.bytesPerSecond());
+        OciRequest request = new OciRequest("PUT", headers, Optional.of(body));
+        try (Connections<Server> own = new Connections<>(dialer, limit, answer, rate)) {
+            body.onStall(own::close);
+            try (Answer response = hop(own, Host.parse(reference.registry()), uri, request.at(uri))) {
+                return reader.read(response);
+            }
+        }
     }
 
     private Landed follow(Host registry, URI start, Answer first, OciRequest request, long begin) throws IOException {

@@ -25,10 +25,13 @@ public final class OciRegistry implements AutoCloseable {
     /** The type of an index of manifests. */
     static final String INDEX = "application/vnd.oci.image.index.v1+json";
 
+    /** The type of the manifest of an image or an artifact. */
+    static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
+
     private static final String MANIFESTS = String.join(
             ",",
             INDEX,
-            "application/vnd.oci.image.manifest.v1+json",
+            MANIFEST,
             "application/vnd.docker.distribution.manifest.list.v2+json",
             "application/vnd.docker.distribution.manifest.v2+json");
 
