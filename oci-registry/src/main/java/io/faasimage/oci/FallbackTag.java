@@ -30,4 +30,8 @@ record FallbackTag(ImageReference tag) {
         }
         return Optional.of(registry.requests().trying(tag, "read the referrers", 1, () -> ReferrerIndex.parse(json)));
     }
+
+    void write(OciPush push, ReferrerIndex index) throws OciException {
+        push.manifest(tag, index.bytes(), OciRegistry.INDEX);
+    }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -22,6 +23,12 @@ import tools.jackson.databind.node.ObjectNode;
  *     referrers</a>
  */
 record ReferrerIndex(ObjectNode root) {
+    static ReferrerIndex empty() {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        root.put("schemaVersion", 2).put("mediaType", OciRegistry.INDEX).putArray("manifests");
+        return new ReferrerIndex(root);
+    }
+
     static ReferrerIndex parse(byte[] json) throws OciException {
         JsonNode parsed;
         try {
@@ -41,6 +48,14 @@ record ReferrerIndex(ObjectNode root) {
 
     boolean isEmpty() {
         return root.path("manifests").isEmpty();
+    }
+
+    boolean contains(Digest manifest) {
+        return entries().stream().anyMatch(entry -> names(entry, manifest));
+    }
+
+    private static boolean names(JsonNode entry, Digest manifest) {
+        return entry.path("digest").asString("").equals(manifest.toString());
     }
 
     /** Registries may ignore that only one type was requested. */
@@ -72,5 +87,32 @@ record ReferrerIndex(ObjectNode root) {
         } catch (IllegalArgumentException e) {
             throw new OciException(Kind.INVALID, "the list of referrers has an entry without a SHA-256 digest", e);
         }
+    }
+
+    ReferrerIndex with(Referrer artifact, String artifactType) {
+        ObjectNode copy = root.deepCopy();
+        ObjectNode entry = copy.withArray("manifests").addObject();
+        entry.put("mediaType", OciRegistry.MANIFEST)
+                .put("digest", artifact.manifest().toString())
+                .put("size", artifact.size())
+                .put("artifactType", artifactType);
+        if (!artifact.annotations().isEmpty()) {
+            ObjectNode annotations = entry.putObject("annotations");
+            artifact.annotations().entrySet().stream()
+                    .sorted(Map.Entry.comparingByKey())
+                    .forEach(annotation -> annotations.put(annotation.getKey(), annotation.getValue()));
+        }
+        return new ReferrerIndex(copy);
+    }
+
+    ReferrerIndex without(Digest manifest) {
+        ObjectNode copy = root.deepCopy();
+        ArrayNode left = copy.putArray("manifests");
+        entries().stream().filter(entry -> !names(entry, manifest)).forEach(left::add);
+        return new ReferrerIndex(copy);
+    }
+
+    byte[] bytes() {
+        return Json.mapper().writeValueAsBytes(root);
     }
 }

@@ -106,7 +106,8 @@ public final class RegistryServer implements Closeable {
             throws IOException, InterruptedException {
         Path file = Files.writeString(
                 Files.createDirectories(directory).resolve("registry.yml"),
-                "version: 0.1\nstorage: {filesystem: {rootdirectory: %s/data}}\n%s".formatted(directory, config));
+                "version: 0.1\nstorage: {filesystem: {rootdirectory: %s/data}, delete: {enabled: true}}\n%s"
+                        .formatted(directory, config));
         Daemon daemon = Daemon.start(
                 "OCI registry",
                 directory.resolve("registry.log"),
