@@ -1,5 +1,6 @@
 package io.faasimage.registry;
 
+import io.faasimage.refactor.predict.ShippedProfiles;
 import io.faasimage.registry.platform.config.AccessToken;
 import io.faasimage.registry.platform.config.DataDirectory;
 import io.faasimage.registry.platform.config.PageSettings;
@@ -21,6 +22,11 @@ class ServiceBeans {
     @Bean
     Spans spans() {
         return SpanExport.fromEnvironment();
+    }
+
+    @Bean
+    ShippedProfiles shippedProfiles() {
+        return new ShippedProfiles();
     }
 
     @Bean

@@ -3,8 +3,10 @@ package io.faasimage.registry.images.profile;
 import io.faasimage.api.profile.ProfileInfo;
 import io.faasimage.format.plan.Library;
 import io.faasimage.refactor.predict.LibraryReads;
-import io.faasimage.refactor.predict.LibraryReads.ReadFile;
+import io.faasimage.refactor.predict.NearestVersion;
 import io.faasimage.refactor.predict.Profile;
+import io.faasimage.refactor.predict.Profiles;
+import io.faasimage.refactor.predict.ShippedProfiles;
 import io.faasimage.registry.images.profile.ProfileTable.Row;
 import io.faasimage.registry.platform.config.RegistrySettings;
 import java.time.Clock;
@@ -14,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
@@ -27,12 +28,12 @@ public class ProfileStore {
     private static final String IMPORTED = "(imported)";
 
     private final ProfileTable table;
-    private final Function<Library, Optional<ProfileInfo>> shipped;
+    private final Profiles shipped;
     private final Clock clock;
 
     ProfileStore(ProfileTable table, ShippedProfiles shipped, RegistrySettings settings, Clock clock) {
         this.table = table;
-        this.shipped = settings.shippedProfiles() ? shipped::of : _ -> Optional.empty();
+        this.shipped = settings.shippedProfiles() ? shipped : _ -> Optional.empty();
         this.clock = clock;
     }
 
@@ -87,21 +88,9 @@ public class ProfileStore {
         Map<String, List<Row>> byVersion = byVersion(table.of(library.ecosystem(), library.name(), repository));
         Optional<ProfileInfo> own = NearestVersion.of(library.version(), byVersion.keySet())
                 .map(version -> MergedProfile.of(byVersion.getOrDefault(version, List.of()), clock.instant()));
-        return own.filter(known -> known.used() > 0)
-                .or(() -> shipped.apply(library))
-                .or(() -> own)
-                .filter(known -> known.functions() > 0)
-                .map(ProfileStore::profile);
-    }
-
-    private static Profile profile(ProfileInfo info) {
-        return new Profile(
-                new LibraryReads(
-                        new Library(info.ecosystem(), info.name(), info.version()),
-                        info.files().stream()
-                                .map(file -> new ReadFile(file.name(), file.share(), file.rank()))
-                                .toList()),
-                info.functions(),
-                info.used());
+        Optional<Profile> known = own.filter(info -> info.functions() > 0).map(Profile::of);
+        return known.filter(profile -> profile.used() > 0)
+                .or(() -> shipped.of(library))
+                .or(() -> known);
     }
 }

@@ -1,8 +1,7 @@
-package io.faasimage.registry.images.profile;
+package io.faasimage.refactor.predict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.profile.ProfileInfo;
 import io.faasimage.format.plan.Library;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -15,10 +14,10 @@ class ShippedProfilesTest {
     @ParameterizedTest
     @CsvSource({"python, 3.12", "node, any", "php, 8.4", "ruby, 3.3"})
     void everyRuntimeHasAProfileForAnyVersion(String name, String version) {
-        Optional<ProfileInfo> profile = profiles.of(new Library("runtime", name, version));
+        Optional<Profile> profile = profiles.of(new Library("runtime", name, version));
         assertThat(profile).isPresent();
         assertThat(profile.get().functions()).isPositive();
-        assertThat(profile.get().files()).isNotEmpty();
+        assertThat(profile.get().reads().files()).isNotEmpty();
     }
 
     @Test

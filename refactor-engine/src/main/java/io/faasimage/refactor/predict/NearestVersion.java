@@ -1,4 +1,4 @@
-package io.faasimage.registry.images.profile;
+package io.faasimage.refactor.predict;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** The choice of the version that is most like another one: the most leading numbers in common, then the closest. */
-final class NearestVersion {
+public final class NearestVersion {
     private static final long FAR = 1_000_000;
 
     private NearestVersion() {}
 
     /** The nearest of {@code known}; empty when there is none. */
-    static Optional<String> of(String wanted, Collection<String> known) {
+    public static Optional<String> of(String wanted, Collection<String> known) {
         long[] numbers = numbers(wanted);
         return known.stream()
                 .min(Comparator.comparing((String version) -> !version.equals(wanted))

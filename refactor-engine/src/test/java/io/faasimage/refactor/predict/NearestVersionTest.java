@@ -1,4 +1,4 @@
-package io.faasimage.registry.images.profile;
+package io.faasimage.refactor.predict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
