@@ -1,6 +1,7 @@
 package io.faasimage.registry.store.signing;
 
 import io.faasimage.api.process.ProgramEnd;
+import io.faasimage.format.statement.Signer;
 import io.faasimage.format.statement.VerifyingKeys;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package io.faasimage.registry.store.signing;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.statement.SignedDocument;
+import io.faasimage.format.statement.Signer;
 import io.faasimage.format.statement.VerifyingKeys;
 import java.io.IOException;
 import java.util.Optional;
@@ -24,6 +25,11 @@ public final class Signing {
         VerifyingKeys present = signer.publicKey();
         return new Signing(
                 Optional.of(signer), Optional.of(earlier.map(present::and).orElse(present)));
+    }
+
+    /** The present key. */
+    public Optional<Signer> signer() {
+        return signer;
     }
 
     /** Whether this service signs. */

@@ -1,5 +1,7 @@
 package io.faasimage.registry.store.signing;
 
+import io.faasimage.format.statement.KeyFile;
+import io.faasimage.format.statement.Signer;
 import io.faasimage.format.statement.VerifyingKeys;
 import io.faasimage.registry.platform.config.DataDirectory;
 import io.faasimage.registry.platform.config.SigningSettings;

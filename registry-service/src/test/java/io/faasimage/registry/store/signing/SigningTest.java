@@ -3,6 +3,7 @@ package io.faasimage.registry.store.signing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.format.statement.KeyFile;
 import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.format.statement.VerifyingKeys;
 import java.io.IOException;

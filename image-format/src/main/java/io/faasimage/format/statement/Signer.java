@@ -1,10 +1,9 @@
-package io.faasimage.registry.store.signing;
+package io.faasimage.format.statement;
 
-import io.faasimage.format.statement.VerifyingKeys;
 import java.io.IOException;
 
 /** An Ed25519 private key, wherever it is. Must be thread-safe. */
-interface Signer {
+public interface Signer {
     /** Its public key, a single one. */
     VerifyingKeys publicKey();
 

@@ -1,8 +1,7 @@
-package io.faasimage.registry.store.signing;
+package io.faasimage.format.statement;
 
 import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.pem.Pem;
-import io.faasimage.format.statement.VerifyingKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,7 +22,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
 
 /** A private key in a PEM file, as {@code openssl genpkey -algorithm ed25519} makes it. Read once; thread-safe. */
-final class KeyFile implements Signer {
+public final class KeyFile implements Signer {
     private static final String ALGORITHM = "Ed25519";
 
     private final PrivateKey key;
@@ -39,7 +38,7 @@ final class KeyFile implements Signer {
      *
      * @throws IOException when the file is missing or has no such key; the message names it
      */
-    static KeyFile read(Path file) throws IOException {
+    public static KeyFile read(Path file) throws IOException {
         List<byte[]> blocks;
         try {
             blocks = Pem.blocks(Files.readString(file), Pem.PRIVATE_KEY);
@@ -89,7 +88,7 @@ final class KeyFile implements Signer {
     }
 
     /** Makes a new key that only this user can read, and its public key beside it. */
-    static void generate(Path file, Path publicFile) throws IOException {
+    public static void generate(Path file, Path publicFile) throws IOException {
         try {
             KeyPair pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
             publish(publicFile, Pem.text(Pem.PUBLIC_KEY, pair.getPublic().getEncoded()), "rw-r--r--");
