@@ -1,5 +1,10 @@
 package io.faasimage.fuzz;
 
+import io.faasimage.format.artifact.ArtifactHead;
+import io.faasimage.format.artifact.ArtifactPack;
+import io.faasimage.format.artifact.BlobName;
+import io.faasimage.format.artifact.FrameRun;
+import io.faasimage.format.artifact.PrefixImage;
 import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.erofs.ErofsWriter;
 import io.faasimage.format.id.ChainId;
@@ -17,6 +22,7 @@ import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.format.statement.LayerStatement;
 import io.faasimage.format.statement.PlanStatement;
+import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.format.trace.ByteRange;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
@@ -74,6 +80,15 @@ final class Seeds {
                 List.of(unsealed(
                         PlanStatement.of(DIGEST, plan(PrefetchObject.whole(FRAMES)), "linux/amd64", Instant.EPOCH)
                                 .encode()));
+            case ARTIFACT_HEAD ->
+                List.of(unsealed(new ArtifactHead(
+                                new SignedDocument(new byte[] {1}, DIGEST, new byte[SignedDocument.SIGNATURE_BYTES]),
+                                true,
+                                new byte[] {2},
+                                new byte[] {3},
+                                List.of(new PrefixImage(DIGEST, new BlobName(DIGEST, 4))),
+                                List.of(new ArtifactPack(DIGEST, 9, List.of(new FrameRun(0, 2, 1, 5)))))
+                        .encode()));
             case LAYER_STATEMENT -> List.of(unsealed(new LayerStatement(DIGEST, DIGEST).encode()));
             case BUNDLE -> List.of(bundle());
             case PACK -> List.of(Packs.example());

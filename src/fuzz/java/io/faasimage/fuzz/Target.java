@@ -4,6 +4,7 @@ import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.node.NodeReport;
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.start.StartBatch;
+import io.faasimage.format.artifact.ArtifactHead;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.erofs.ErofsReader;
@@ -119,6 +120,13 @@ enum Target {
         void parse(byte[] input) throws IOException {
             byte[] document = Seals.document(input);
             same(document, PlanStatement.decode(document).encode());
+        }
+    },
+    ARTIFACT_HEAD {
+        @Override
+        void parse(byte[] input) throws IOException {
+            byte[] document = Seals.document(input);
+            same(document, ArtifactHead.decode(document).encode());
         }
     },
     LAYER_STATEMENT {
