@@ -14,6 +14,7 @@ import io.faasimage.cli.image.ImageCommand;
 import io.faasimage.cli.image.InspectCommand;
 import io.faasimage.cli.image.JobsCommand;
 import io.faasimage.cli.image.PredictionCommand;
+import io.faasimage.cli.image.PublishCommand;
 import io.faasimage.cli.image.PullCommand;
 import io.faasimage.cli.image.RegisterCommand;
 import io.faasimage.cli.image.TraceCommand;
@@ -107,6 +108,13 @@ final class CommandTable {
                     "Starts a registered image once on this node, records what the start reads, and "
                             + "refactors the image.\n"
                             + "The trace is merged with earlier ones."),
+            command(
+                    "publish",
+                    () -> new PublishCommand(),
+                    "Makes a plan of an image, signs it, and puts it beside the image in its registry; no service is"
+                            + " needed.\n"
+                            + "Nodes with --plans registry and the public key as --plan-key use it. Run it after each"
+                            + " push of the image."),
             command(
                     "pull",
                     () -> new PullCommand(),

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A temporary directory of one refactoring; gone, with all in it, when closed. */
-record WorkDirectory(Path path) implements Closeable {
-    static WorkDirectory create(Path parent) throws RefactorException {
+public record WorkDirectory(Path path) implements Closeable {
+    /** Makes one below a parent, which is made, too. */
+    public static WorkDirectory create(Path parent) throws RefactorException {
         try {
             Files.createDirectories(parent);
             return new WorkDirectory(Files.createTempDirectory(parent, "refactor-"));

@@ -7,19 +7,24 @@ import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.command.Connections;
-import io.faasimage.cli.command.ServiceCommand;
 import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.node.NodeMessages;
 import io.faasimage.cli.terminal.Progress;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
 /** {@code faasimage trace IMAGE}. */
-public final class TraceCommand extends ServiceCommand {
+public final class TraceCommand extends CliCommand {
+    private final Connections connections = arguments.with(new Connections());
     private final Argument<String> image = arguments.parameter("IMAGE", "Reference as registered.");
     private final Argument<List<String>> words = arguments.rest("ARG", "Arguments for the container, after --.");
     private final Argument<String> namespace = arguments
@@ -38,6 +43,11 @@ public final class TraceCommand extends ServiceCommand {
     private final Argument<Integer> limitSeconds = arguments
             .option("--limit", "SECONDS", "The start is over after this time at the latest.", Integer::valueOf)
             .or("60");
+    private final Argument<Path> save = arguments.option(
+            "--save",
+            "FILE",
+            "Write the trace into this file, for `faasimage publish --trace FILE`; no service is asked.",
+            Path::of);
     private final Argument<Boolean> noWait = arguments.flag("--no-wait", "Do not wait for the refactor job.");
 
     /**
@@ -49,15 +59,18 @@ public final class TraceCommand extends ServiceCommand {
     private record Traced(ImageTraceOutcome trace, ImageInfo image) {}
 
     @Override
-    protected void run(ServiceClient registry) throws IOException {
+    protected void run() throws IOException {
         if (limitSeconds.get() < 1 || limitSeconds.get() > 3600) {
             throw new IllegalArgumentException("--limit must be 1 to 3600 seconds, not " + limitSeconds.get());
         }
-        try (Progress progress = output.progress()) {
+        if (save.orNull() != null) {
+            saved(save.get());
+            return;
+        }
+        try (ServiceClient registry = connections.registry();
+                Progress progress = output.progress()) {
             ImageInfo info = Connections.image(registry, image.get());
-            ImageTraceOutcome traced = connections
-                    .node()
-                    .call(NodeOperations.TRACE, request(), event -> NodeMessages.show(progress, event));
+            ImageTraceOutcome traced = trace(progress);
             if (!noWait.get()) {
                 awaitPlan(registry, info, progress);
             }
@@ -65,13 +78,31 @@ public final class TraceCommand extends ServiceCommand {
             output.print(new Traced(traced, planned), out -> {
                 out.println("traced " + info.name() + ": " + planned.tracedFiles() + " files in " + planned.traceRuns()
                         + " run(s)");
-                if (traced.readiness() == null) {
-                    out.println("the function has no readiness probe: the trace ended when no new file was opened,"
-                            + " and what the"
-                            + " first request reads may be missing; see --readiness-port");
-                }
+                warnOfReadiness(traced, out);
                 out.println("state " + planned.state() + (planned.plan() == null ? "" : ", plan " + planned.plan()));
             });
+        }
+    }
+
+    private void saved(Path file) throws IOException {
+        try (Progress progress = output.progress()) {
+            ImageTraceOutcome traced = trace(progress);
+            Files.write(file, Base64.getDecoder().decode(traced.trace()));
+            output.print(traced, out -> {
+                out.println("traced " + image.get() + ": " + traced.files() + " files, written to " + file);
+                warnOfReadiness(traced, out);
+            });
+        }
+    }
+
+    private ImageTraceOutcome trace(Progress progress) throws IOException {
+        return connections.node().call(NodeOperations.TRACE, request(), event -> NodeMessages.show(progress, event));
+    }
+
+    private static void warnOfReadiness(ImageTraceOutcome traced, PrintWriter out) {
+        if (traced.readiness() == null) {
+            out.println("the function has no readiness probe: the trace ended when no new file was opened, and what the"
+                    + " first request reads may be missing; see --readiness-port");
         }
     }
 

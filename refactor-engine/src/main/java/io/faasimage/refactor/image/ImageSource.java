@@ -3,6 +3,7 @@ package io.faasimage.refactor.image;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Optional;
 
 /** A place that holds one image; opened by {@link ImageSources}. Thread-safe: layers may be read in parallel. */
@@ -14,6 +15,14 @@ public interface ImageSource extends Closeable {
      *     reached, or is not valid
      */
     ResolvedImage resolve(Platform platform) throws IOException;
+
+    /**
+     * The platforms with Linux that there are images for, in the order of the index; that of the image itself when it
+     * has no index. Files of this machine are images for this machine.
+     */
+    default List<Platform> platforms() throws IOException {
+        return List.of(Platform.host());
+    }
 
     /**
      * The blob of one of the layers that {@link #resolve} gave, as stored. The stream reads exactly the layer's size

@@ -11,6 +11,7 @@ import io.faasimage.refactor.stream.ReadAhead;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -37,6 +38,11 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
     @Override
     public ResolvedImage resolve(Platform platform) throws IOException {
         return new Resolver(new ImageLocation.Remote(reference), this, budget).resolve(manifest(reference), platform);
+    }
+
+    @Override
+    public List<Platform> platforms() throws IOException {
+        return new Resolver(new ImageLocation.Remote(reference), this, budget).platforms(manifest(reference));
     }
 
     @Override

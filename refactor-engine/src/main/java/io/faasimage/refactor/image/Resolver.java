@@ -55,6 +55,21 @@ final class Resolver {
         throw new RefactorException(Kind.INVALID, reference + " nests indexes deeper than " + MAX_INDEX_DEPTH);
     }
 
+    /** The platforms with Linux of the images below {@code root}. */
+    List<Platform> platforms(Fetched root) throws IOException {
+        return switch (parser.document(root.json())) {
+            case ImageDocument.Manifest manifest ->
+                List.of(parser.configuration(documents.configuration(manifest.config(), manifest.configSize()))
+                        .platform());
+            case ImageDocument.Index index ->
+                index.entries().stream()
+                        .flatMap(entry -> entry.platform().stream())
+                        .filter(platform -> platform.os().equals("linux"))
+                        .distinct()
+                        .toList();
+        };
+    }
+
     private Entry select(List<Entry> entries, Platform platform) throws RefactorException {
         for (Entry entry : entries) {
             if (entry.platform().isPresent()

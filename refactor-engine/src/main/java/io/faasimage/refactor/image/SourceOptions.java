@@ -33,7 +33,7 @@ public record SourceOptions(HostRules rules, RegistryLogins logins, ImageBudget 
     }
 
     /** The same for the client of registries. */
-    OciRegistry.Options registry() {
+    public OciRegistry.Options registry() {
         MinimumRate rate = new MinimumRate(budget.bytesPerSecond(), PACE);
         return new OciRegistry.Options(rules, logins, Optional.empty(), ANSWER, ANSWER, rate, attempts);
     }

@@ -5,6 +5,7 @@ import io.faasimage.api.control.node.TaskProgress;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.node.starts.trace.RegisteredReadiness;
 import io.faasimage.node.starts.trace.StartTracer;
 import io.faasimage.node.starts.trace.TraceOutbox;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -38,6 +40,7 @@ public final class ImageTraces {
     private final Images images;
     private final StartTracer tracer;
     private final TraceOutbox outbox;
+    private final boolean isDelivered;
     private final RegisteredReadiness registered;
     private final Path containerd;
     private final Path scratch;
@@ -45,6 +48,7 @@ public final class ImageTraces {
     /**
      * Traces with {@code tracer}.
      *
+     * @param isDelivered whether there is a service that gets traces
      * @param containerd containerd's socket, for {@code ctr}
      * @param scratch directory for the containers' output
      */
@@ -52,9 +56,11 @@ public final class ImageTraces {
             Images images,
             StartTracer tracer,
             TraceOutbox outbox,
+            boolean isDelivered,
             RegisteredReadiness registered,
             Path containerd,
             Path scratch) {
+        this.isDelivered = isDelivered;
         this.registered = registered;
         this.images = images;
         this.tracer = tracer;
@@ -97,13 +103,14 @@ public final class ImageTraces {
             armed.cancel(false);
         }
         progress.accept(TaskProgress.deliver());
-        boolean delivered = awaitDelivery();
+        boolean delivered = isDelivered && awaitDelivery();
         return new ImageTraceOutcome(
                 order.image().toString(),
                 image.top().toString(),
                 trace.entries().size(),
                 delivered,
                 readiness.orElse(null),
+                Base64.getEncoder().encodeToString(TraceCodec.encode(trace)),
                 watch.total());
     }
 
