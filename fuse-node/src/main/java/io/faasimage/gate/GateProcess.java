@@ -12,6 +12,8 @@ import io.faasimage.api.control.gate.ProcessDescriptor;
 import io.faasimage.gate.fetch.Agent;
 import io.faasimage.gate.fetch.AgentSocket;
 import io.faasimage.gate.fetch.ObjectFetcher;
+import io.faasimage.gate.fetch.ObjectSource;
+import io.faasimage.gate.fetch.PatientAgent;
 import io.faasimage.gate.fetch.ServiceSource;
 import io.faasimage.gate.fuse.GateMount;
 import io.faasimage.gate.fuse.ImageMount;
@@ -68,13 +70,7 @@ public final class GateProcess implements AutoCloseable {
         this.config = config;
         try {
             ObjectStore store = closing.add(openStore(config));
-            Duration answer = shorter(config.limits().stall(), ANSWER_TIMEOUT);
-            ServiceClient registry = closing.add(new ServiceClient(ServiceConfig.of(config.registry(), config.token())
-                    .withTransport(config.transport())
-                    .withTimeouts(shorter(answer, CONNECT_TIMEOUT), answer)
-                    .withSilence(answer)));
-            fetcher =
-                    closing.add(new ObjectFetcher(store, agent(config), new ServiceSource(registry), config.limits()));
+            fetcher = closing.add(new ObjectFetcher(store, agent(config), source(config), config.limits()));
             gate = new Gate(store, fetcher);
             mount = closing.add(mount(config, gate));
             images = config.images().isEmpty()
@@ -129,10 +125,24 @@ public final class GateProcess implements AutoCloseable {
         }
     }
 
+    private ObjectSource source(GateConfig config) {
+        if (config.registry().isEmpty()) {
+            return ObjectSource.NONE;
+        }
+        Duration answer = shorter(config.limits().stall(), ANSWER_TIMEOUT);
+        return new ServiceSource(closing.add(new ServiceClient(ServiceConfig.of(config.registry(), config.token())
+                .withTransport(config.transport())
+                .withTimeouts(shorter(answer, CONNECT_TIMEOUT), answer)
+                .withSilence(answer))));
+    }
+
     private static Agent agent(GateConfig config) {
-        return config.agent()
+        Agent agent = config.agent()
                 .<Agent>map(socket -> new AgentSocket(socket, config.limits()))
                 .orElseGet(Agent::none);
+        return config.registry().isEmpty()
+                ? new PatientAgent(agent, config.limits().stall())
+                : agent;
     }
 
     private Images serveImages(Path directory, ObjectStore store) throws IOException {

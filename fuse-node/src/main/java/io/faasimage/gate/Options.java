@@ -70,7 +70,7 @@ final class Options {
                 Path.of(values.required(MOUNT)),
                 values.text(CONNECTION).map(GateConfig.Connection::parse),
                 values.text(IMAGES).map(Path::of),
-                ServiceConfig.parse(values.required(REGISTRY)),
+                values.text(REGISTRY).map(ServiceConfig::parse).orElse(List.of()),
                 transport(),
                 token(values.text(TOKEN_FILE)),
                 Path.of(values.required(CONTROL)),
@@ -85,7 +85,7 @@ final class Options {
                 values.text(SERVICE_KEY),
                 values.text(SERVICE_NAME),
                 values.text(INSECURE));
-        if (values.text(TOKEN_FILE).isPresent()) {
+        if (values.text(TOKEN_FILE).isPresent() && values.text(REGISTRY).isPresent()) {
             transport.check(ServiceConfig.parse(values.required(REGISTRY)), INSECURE.option() + " yes");
         }
         return transport;

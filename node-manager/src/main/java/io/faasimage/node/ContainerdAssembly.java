@@ -20,12 +20,12 @@ import io.faasimage.node.agent.warmup.WarmUp;
 import io.faasimage.node.containerd.catalogue.Catalogue;
 import io.faasimage.node.containerd.container.TaskEvents;
 import io.faasimage.node.containerd.image.ImageLayers;
-import io.faasimage.node.containerd.image.ImageSources;
 import io.faasimage.node.containerd.image.ImageTraces;
 import io.faasimage.node.containerd.image.Images;
 import io.faasimage.node.containerd.image.NodeHosts;
 import io.faasimage.node.containerd.snapshot.SnapshotterConfig;
 import io.faasimage.node.containerd.snapshot.SnapshotterServer;
+import io.faasimage.node.link.artifact.ArtifactPlans;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.node.link.start.ExpeditedRcu;
 import io.faasimage.node.link.start.StartEvents;
@@ -38,6 +38,7 @@ import io.faasimage.node.starts.record.NodeReports;
 import io.faasimage.node.starts.trace.StartTracer;
 import io.faasimage.node.starts.trace.StartTracerConfig;
 import io.faasimage.node.starts.trace.TraceOutbox;
+import io.faasimage.node.starts.trace.TraceSink;
 import io.faasimage.oci.DockerLogins;
 import io.faasimage.oci.OciRegistry;
 import java.io.IOException;
@@ -80,7 +81,7 @@ final class ContainerdAssembly {
         tracer = closing.add(new StartTracer(
                 StartTracerConfig.below(config.root()),
                 registryTraces,
-                traces,
+                service.lookups.hasService() ? traces : TraceSink.NONE,
                 planned.recorder,
                 planned.large,
                 disk.events));
@@ -89,11 +90,19 @@ final class ContainerdAssembly {
         server = closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, starts()));
         storage = closing.add(planned.storage(server::claimedChains));
         OciRegistry registry = registry();
-        images = new Images(registry, planned.containerds.getFirst(), planned.plans, config.snapshotter(), disk.events);
+        images = new Images(
+                registry,
+                planned.containerds.getFirst(),
+                planned.plans,
+                planned.sources,
+                config.snapshotter(),
+                disk.events);
+        service.useArtifacts(
+                new ArtifactPlans(registry, new NodeFacts(planned.sources, planned.manifests, disk.plans, disk.trust)));
         planned.pulls.fallBackOn(closing.add(new ImageLayers(
                 registry,
-                new ImageSources(planned.containerds)::of,
-                service.lookups::reachable,
+                planned.sources::of,
+                () -> service.lookups.hasService() && service.lookups.reachable(),
                 disk.plans,
                 planned.pulls.contents(),
                 disk.events)));
@@ -171,6 +180,9 @@ final class ContainerdAssembly {
                 planned.pulls,
                 planned.recorder,
                 planned.journal);
+        if (!service.reports.hasService()) {
+            return;
+        }
         closing.add(new Heartbeat(reports, service.reports, disk.events)).start(config.heartbeat());
     }
 
@@ -202,6 +214,7 @@ final class ContainerdAssembly {
                 images,
                 tracer,
                 traces,
+                service.lookups.hasService(),
                 registryTraces,
                 config.containerd(),
                 config.root().resolve("traces"));

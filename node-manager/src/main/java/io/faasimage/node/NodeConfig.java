@@ -7,6 +7,7 @@ import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.node.containerd.catalogue.CatalogueConfig;
 import io.faasimage.node.containerd.snapshot.SnapshotSettings;
+import io.faasimage.node.link.service.PlanOrigin;
 import io.faasimage.node.plans.prefetch.PrefetchList;
 import io.faasimage.node.plans.rootfs.MountChoice;
 import io.faasimage.node.plans.storage.Budgets;
@@ -33,6 +34,7 @@ import java.util.function.Supplier;
  * @param tokenFile file with its bearer token, when it has one
  * @param enrolTokenFile file with an enrolment token, when the node is to have an identity of its own
  * @param planKeys files with public keys, one of which must have signed a plan; none when every plan is used
+ * @param plans where they come from
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
  * @param containerds gRPC sockets of the containerds that use this snapshotter, the node's first; each has a
@@ -62,6 +64,7 @@ public record NodeConfig(
         Optional<Path> tokenFile,
         Optional<Path> enrolTokenFile,
         List<Path> planKeys,
+        PlanOrigin plans,
         List<String> gateCommand,
         String snapshotter,
         List<Path> containerds,
@@ -185,10 +188,12 @@ public record NodeConfig(
         command.addAll(List.of(
                 "--store", root.toString(),
                 "--mount", root.resolve("gate").toString(),
-                "--registry", ServiceConfig.format(registry),
                 "--fetch-timeout", lookupLimit.toMillis() + "ms",
                 "--control", gateSocket().toString(),
                 "--agent", objectsSocket().toString()));
+        if (plans != PlanOrigin.REGISTRY) {
+            command.addAll(List.of("--registry", ServiceConfig.format(registry)));
+        }
         if (images) {
             command.addAll(List.of("--images", gateImages().toString()));
         }

@@ -27,6 +27,12 @@ enum NodeOption implements Option {
             "PEM file with public keys, from 'faasimage plan-key show': plans that none of them has signed are refused,"
                     + " and their images are pulled layer by layer; may be given several times (default: every plan is"
                     + " used)"),
+    PLANS(
+            "--plans",
+            "service|registry|both",
+            "where plans come from: registry-service (default), the artifacts that 'faasimage publish' puts beside images"
+                    + " in their registries, or the service while it answers and has one, else the artifacts; registry"
+                    + " and both require --plan-key"),
     LOOKUP_LIMIT(
             "--lookup-limit",
             "SECONDS",

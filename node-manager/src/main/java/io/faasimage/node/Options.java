@@ -19,6 +19,7 @@ import static io.faasimage.node.NodeOption.MOUNT_LABEL;
 import static io.faasimage.node.NodeOption.MOUNT_OPTIONS;
 import static io.faasimage.node.NodeOption.NODE_NAME;
 import static io.faasimage.node.NodeOption.PLAIN_HTTP;
+import static io.faasimage.node.NodeOption.PLANS;
 import static io.faasimage.node.NodeOption.PLAN_DAYS;
 import static io.faasimage.node.NodeOption.PLAN_KEY;
 import static io.faasimage.node.NodeOption.REGISTRY;
@@ -47,6 +48,7 @@ import io.faasimage.api.option.OptionValues;
 import io.faasimage.node.containerd.catalogue.CatalogueConfig;
 import io.faasimage.node.containerd.image.Namespaces;
 import io.faasimage.node.containerd.snapshot.SnapshotSettings;
+import io.faasimage.node.link.service.PlanOrigin;
 import io.faasimage.node.plans.prefetch.PrefetchList;
 import io.faasimage.node.plans.rootfs.MountChoice;
 import io.faasimage.node.plans.storage.Budgets;
@@ -97,6 +99,7 @@ final class Options {
                 values.text(TOKEN_FILE).map(Path::of),
                 enrolTokenFile(),
                 values.all(PLAN_KEY).stream().map(Path::of).toList(),
+                plans(),
                 List.of(values.text(GATE_COMMAND, "faasimage-gate").strip().split("\\s+")),
                 values.text(SNAPSHOTTER, "faasimage"),
                 containerds(),
@@ -129,6 +132,18 @@ final class Options {
             transport.check(urls(values.text(REGISTRY, DEFAULT_SERVICE)), INSECURE.option() + " yes");
         }
         return transport;
+    }
+
+    private PlanOrigin plans() {
+        PlanOrigin plans = choice(PLANS, PlanOrigin.SERVICE);
+        if (plans != PlanOrigin.SERVICE && values.all(PLAN_KEY).isEmpty()) {
+            throw new IllegalArgumentException("--plans " + label(plans)
+                    + " requires --plan-key: who may push to a repository must not choose what its starts read");
+        }
+        if (plans == PlanOrigin.REGISTRY && values.text(REGISTRY).isPresent()) {
+            throw new IllegalArgumentException("--plans registry and --registry exclude each other; use --plans both");
+        }
+        return plans;
     }
 
     private Optional<Path> enrolTokenFile() {

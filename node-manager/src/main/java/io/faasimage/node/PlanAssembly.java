@@ -11,6 +11,7 @@ import io.faasimage.node.agent.metrics.StartMetrics;
 import io.faasimage.node.containerd.catalogue.Background;
 import io.faasimage.node.containerd.image.ContainerdChannel;
 import io.faasimage.node.containerd.image.ContentManifests;
+import io.faasimage.node.containerd.image.ImageSources;
 import io.faasimage.node.gate.GateConfig;
 import io.faasimage.node.gate.GateSupervisor;
 import io.faasimage.node.link.event.Events;
@@ -64,6 +65,11 @@ final class PlanAssembly implements Background {
     final RangeTraces ranges;
     final GateSupervisor gate;
     final List<ContainerdChannel> containerds = new ArrayList<>();
+    /** The repositories that the images are from. */
+    final ImageSources sources;
+
+    final ContentManifests manifests;
+
     final PlannedImages plans;
     private final DiskAssembly disk;
     private final Events events;
@@ -112,13 +118,15 @@ final class PlanAssembly implements Background {
         for (Path socket : config.containerds()) {
             containerds.add(closing.add(new ContainerdChannel(socket)));
         }
+        sources = new ImageSources(containerds);
+        manifests = new ContentManifests(containerds, sources);
         pulls.serve(disk.plans::loadIfHere);
         plans = closing.add(new PlannedImages(new PlannedImages.Parts(
                 service.lookups,
                 disk.plans,
                 pulls,
                 this.config,
-                new ContentManifests(containerds),
+                manifests,
                 mounts(config, way),
                 gate,
                 disk.planner.unsupported(),

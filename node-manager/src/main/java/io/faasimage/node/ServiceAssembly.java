@@ -5,6 +5,8 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.concurrent.Closing;
 import io.faasimage.node.link.identity.NodeIdentity;
 import io.faasimage.node.link.service.Breaker;
+import io.faasimage.node.link.service.OtherPlans;
+import io.faasimage.node.link.service.PlanOrigin;
 import io.faasimage.node.link.service.RequestBudget;
 import io.faasimage.node.link.service.ServiceLink;
 import java.io.IOException;
@@ -32,9 +34,9 @@ final class ServiceAssembly {
     ServiceAssembly(NodeConfig config, DiskAssembly disk, Closing closing) throws IOException {
         breaker = new Breaker(PAUSE, System::nanoTime);
         ServiceConfig service = config.registryConfig(tokens(config, disk, closing));
-        lookups = link(service, closing);
-        bulk = link(service.withTimeouts(NodeConfig.CONNECT, PULL_ANSWER), closing);
-        reports = link(service, closing);
+        lookups = link(service, config.plans(), closing);
+        bulk = link(service.withTimeouts(NodeConfig.CONNECT, PULL_ANSWER), config.plans(), closing);
+        reports = link(service, config.plans(), closing);
     }
 
     private static Supplier<Optional<String>> tokens(NodeConfig config, DiskAssembly disk, Closing closing)
@@ -52,7 +54,13 @@ final class ServiceAssembly {
                 .start();
     }
 
-    private ServiceLink link(ServiceConfig config, Closing closing) {
-        return new ServiceLink(closing.add(new ServiceClient(config)), breaker, budget);
+    /** Sets where plans come from beside the service. */
+    void useArtifacts(OtherPlans plans) {
+        lookups.useArtifacts(plans);
+        bulk.useArtifacts(plans);
+    }
+
+    private ServiceLink link(ServiceConfig config, PlanOrigin plans, Closing closing) {
+        return new ServiceLink(closing.add(new ServiceClient(config)), breaker, budget, plans);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.node.containerd.catalogue.CatalogueConfig;
+import io.faasimage.node.link.service.PlanOrigin;
 import io.faasimage.node.plans.rootfs.MountChoice;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,14 +52,14 @@ class OptionsTest {
                         "/s",
                         "--mount",
                         "/s/gate",
-                        "--registry",
-                        "https://h:1,https://i:2",
                         "--fetch-timeout",
                         "45000ms",
                         "--control",
                         "/r/gate.sock",
                         "--agent",
                         "/r/objects.sock",
+                        "--registry",
+                        "https://h:1,https://i:2",
                         "--service-ca",
                         "/ca.pem",
                         "--token-file",
@@ -146,6 +147,20 @@ class OptionsTest {
                             .wholeGateCommand(false))
                     .containsSubsequence("--insecure", "yes");
         }
+    }
+
+    @Test
+    void plansOfRegistriesNeedAKeyAndNoService() {
+        assertThatThrownBy(() -> Options.parse(List.of("--plans", "registry")))
+                .hasMessageContaining("--plans registry requires --plan-key");
+        assertThatThrownBy(() -> Options.parse(List.of("--plans", "both")))
+                .hasMessageContaining("--plans both requires --plan-key");
+        assertThatThrownBy(() ->
+                        Options.parse(List.of("--plans", "registry", "--plan-key", "/k", "--registry", "http://h:1")))
+                .hasMessageContaining("use --plans both");
+        NodeConfig config = Options.parse(List.of("--plans", "registry", "--plan-key", "/k"));
+        assertThat(config.plans()).isEqualTo(PlanOrigin.REGISTRY);
+        assertThat(config.wholeGateCommand(false)).doesNotContain("--registry");
     }
 
     @Test

@@ -8,6 +8,11 @@ import java.util.function.IntConsumer;
 /** A source of objects. Thread-safe. */
 @FunctionalInterface
 public interface ObjectSource {
+    /** Has nothing. */
+    ObjectSource NONE = (digest, _) -> {
+        throw new IOException("there is no service; the node agent has the objects");
+    };
+
     /**
      * Opens the raw content of an object, which is not verified. The caller closes it. A blocked read fails by itself
      * when nothing has come for as long as a fetch may stall.

@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param start as the functions of the image request; empty when they leave it to the node
  * @param fill as the functions of the image request; empty when they leave it to the node
  * @param predicted whether the plan is predicted: the start is to be traced
- * @param length of the body, bytes; -1 when a proxy in between removed it
+ * @param length of the body, bytes; -1 when it is not known
+ * @param way by which it was found, when it is not of the service
  */
 public record BundleStream(
         InputStream body,
@@ -26,7 +27,8 @@ public record BundleStream(
         Optional<StartMode> start,
         Optional<FillMode> fill,
         boolean predicted,
-        long length)
+        long length,
+        Optional<String> way)
         implements AutoCloseable {
     /** Header with the digest of the plan that a bundle is of. */
     public static final String PLAN_HEADER = "X-Faasimage-Plan";

@@ -266,7 +266,8 @@ public final class ServiceClient implements AutoCloseable {
                 response.header(BundleStream.PREDICTED_HEADER)
                         .filter("true"::equals)
                         .isPresent(),
-                response.length());
+                response.length(),
+                Optional.empty());
     }
 
     private static <T> Optional<T> mode(Answered response, String header, Function<String, T> parse)

@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -46,13 +48,22 @@ public final class ContentManifests implements PulledManifests {
     /** Chain IDs by the digest of the configuration. */
     private final Map<Digest, Optional<List<ChainId>>> chains = BoundedMap.lastUsed(MOST_CONFIGURATIONS);
 
-    /** Searches in these containerds, by their numbers. */
-    public ContentManifests(List<ContainerdChannel> containerds) {
+    private final ImageSources sources;
+
+    /** Searches in these containerds, by their numbers; {@code sources} learns how the clients name images. */
+    public ContentManifests(List<ContainerdChannel> containerds, ImageSources sources) {
         this.containerds = List.copyOf(containerds);
+        this.sources = sources;
     }
 
     @Override
     public List<Digest> of(WantedLayer layer) throws IOException {
+        List<Digest> found = find(layer);
+        layer.reference().ifPresent(name -> found.forEach(manifest -> sources.note(manifest, name)));
+        return found;
+    }
+
+    private List<Digest> find(WantedLayer layer) throws IOException {
         if (layer.manifest().isPresent()) {
             return List.of(layer.manifest().get());
         }
@@ -79,6 +90,38 @@ public final class ContentManifests implements PulledManifests {
         }
         if (manifests.isEmpty()) {
             throw new IOException("no manifest in the content store has such a layer");
+        }
+        return manifests;
+    }
+
+    /** The manifests, in any namespace, whose images have this chain. */
+    public List<Digest> with(ChainId chain) throws IOException {
+        Set<Digest> manifests = new LinkedHashSet<>();
+        for (ContainerdChannel containerd : containerds) {
+            for (String namespace : ContainerdCalls.namespaces(containerd)) {
+                manifests.addAll(with(chain, containerd, namespace));
+            }
+        }
+        return List.copyOf(manifests);
+    }
+
+    private List<Digest> with(ChainId chain, ContainerdChannel containerd, String namespace) throws IOException {
+        Channel channel = ClientInterceptors.intercept(
+                containerd.channel(),
+                MetadataUtils.newAttachHeadersInterceptor(ContainerdCalls.inNamespace(namespace)));
+        List<Digest> manifests = new ArrayList<>();
+        try {
+            for (Info info : newestFirst(channel)) {
+                if (chains(channel, info)
+                        .filter(chains -> chains.contains(chain))
+                        .isPresent()) {
+                    manifests.add(Digest.parse(info.getDigest()));
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the content store has a manifest that is not named by a SHA-256 digest", e);
+        } catch (StatusRuntimeException e) {
+            throw new IOException("the content store could not be searched: " + e.getStatus(), e);
         }
         return manifests;
     }

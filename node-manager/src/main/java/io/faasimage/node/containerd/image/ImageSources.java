@@ -5,6 +5,7 @@ import containerd.services.content.v1.ContentOuterClass.InfoRequest;
 import containerd.services.images.v1.ImagesGrpc;
 import containerd.services.images.v1.ImagesOuterClass.Image;
 import containerd.services.images.v1.ImagesOuterClass.ListImagesRequest;
+import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.containerd.image.ContainerdCalls.Limit;
@@ -29,11 +30,24 @@ public final class ImageSources {
 
     private static final String CONTENT = "containerd.io/gc.ref.content.";
 
+    private static final int MOST_NOTED = 4096;
+
     private final List<ContainerdChannel> containerds;
+    /** How clients name images that they pull; guarded by itself. */
+    private final Map<Digest, ImageReference> noted = BoundedMap.lastUsed(MOST_NOTED);
 
     /** Searches in these containerds. */
     public ImageSources(List<ContainerdChannel> containerds) {
         this.containerds = List.copyOf(containerds);
+    }
+
+    /** Remembers the reference by which an image is pulled, which containerd knows only when it is complete. */
+    void note(Digest manifest, String name) {
+        reference(name).ifPresent(reference -> {
+            synchronized (noted) {
+                noted.put(manifest, reference.at(manifest));
+            }
+        });
     }
 
     /**
@@ -43,6 +57,9 @@ public final class ImageSources {
      */
     public List<ImageReference> of(Digest manifest) throws IOException {
         Set<ImageReference> found = new LinkedHashSet<>();
+        synchronized (noted) {
+            Optional.ofNullable(noted.get(manifest)).ifPresent(found::add);
+        }
         Set<ImageReference> labels = new LinkedHashSet<>();
         @Nullable IOException failure = null;
         for (ContainerdChannel containerd : containerds) {

@@ -31,6 +31,7 @@ public final class Images {
     private final OciRegistry registry;
     private final PlannedImages plans;
     private final String snapshotter;
+    private final ImageSources sources;
     private final ImageImport imports;
     private final CataloguedImages catalogued;
     private final Events events;
@@ -38,16 +39,19 @@ public final class Images {
     /**
      * Pulls into {@code containerd}.
      *
+     * @param sources learns how images are named
      * @param snapshotter the name under which containerd knows this node's snapshotter
      */
     public Images(
             OciRegistry registry,
             ContainerdChannel containerd,
             PlannedImages plans,
+            ImageSources sources,
             String snapshotter,
             Events events) {
         this.registry = registry;
         this.plans = plans;
+        this.sources = sources;
         this.snapshotter = snapshotter;
         this.imports = new ImageImport(registry, containerd, snapshotter);
         this.catalogued = new CataloguedImages(registry, containerd, snapshotter, imports);
@@ -94,6 +98,7 @@ public final class Images {
         ImageDocuments image = ImageDocuments.of(registry, reference);
         long resolve = watch.lap();
         progress.accept(TaskProgress.plan(image.top().toString()));
+        sources.note(image.manifest().descriptor().digest(), reference.toString());
         Refreshed plan = plans.refresh(
                 image.top(), Optional.of(image.manifest().descriptor().digest()));
         Optional<Pull> objects =

@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
 
 /** Committed snapshots that stand for planned layers, whose files are never unpacked. Thread-safe. */
 final class LayerClaims {
+    /** By which CRI labels the layers of the image that it pulls. */
+    private static final String REFERENCE = "containerd.io/snapshot/cri.image-ref";
+
     private final SnapshotStore store;
     private final SnapshotDirectories directories;
     private final LazyImages lazyImages;
@@ -48,7 +51,8 @@ final class LayerClaims {
                 proven.map(Proven::manifest),
                 proven.map(Proven::purpose).orElse(Purpose.START),
                 scope.number(),
-                SnapshotKey.namespace(shown));
+                SnapshotKey.namespace(shown),
+                Optional.ofNullable(labels.get(REFERENCE)));
         return lazyImages.claim(layer) ? Optional.of(recorded(chain, key, parent, labels)) : Optional.empty();
     }
 

@@ -21,15 +21,19 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The node's link to the service: every request is counted, and obeys the {@link RequestBudget}. The outcomes of
  * requests for plans and objects reach the {@link Breaker}, which only {@link #checkThere} consults; those of reports
- * and health checks do not. Thread-safe; blocking up to the answer's headers by the client's timeouts.
+ * and health checks do not. Plans also come from artifacts in registries, as the {@link PlanOrigin} says. Thread-safe;
+ * blocking up to the answer's headers by the client's timeouts.
  */
 public final class ServiceLink {
     private static final int TOO_MANY = 429;
+    private static final String NOT_ASKED = "not requested, because the service failed a moment ago: ";
     private static final Duration USUAL_PAUSE = Duration.ofSeconds(1);
 
     private final ServiceClient client;
     private final Breaker breaker;
     private final RequestBudget budget;
+    private final PlanOrigin origin;
+    private volatile OtherPlans artifacts = OtherPlans.NONE;
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
 
@@ -45,29 +49,90 @@ public final class ServiceLink {
 
     /** A link over {@code client}; breaker and budget are shared by all links to one registry. */
     public ServiceLink(ServiceClient client, Breaker breaker, RequestBudget budget) {
+        this(client, breaker, budget, PlanOrigin.SERVICE);
+    }
+
+    /** A link that gets plans from {@code origin}; see {@link #useArtifacts}. */
+    public ServiceLink(ServiceClient client, Breaker breaker, RequestBudget budget, PlanOrigin origin) {
+        this.origin = origin;
         this.client = client;
         this.breaker = breaker;
         this.budget = budget;
     }
 
-    /** Opens a bundle stream; empty when the service knows no such plan or chain. The caller closes it. */
+    /** Sets where plans come from beside the service, where the origin allows it. */
+    public void useArtifacts(OtherPlans plans) {
+        artifacts = origin == PlanOrigin.SERVICE ? OtherPlans.NONE : plans;
+    }
+
+    /** Whether there is a service. */
+    public boolean hasService() {
+        return origin != PlanOrigin.REGISTRY;
+    }
+
+    /** Opens a bundle stream; empty when there is no such plan or chain. The caller closes it. */
     public Optional<BundleStream> bundle(BundleRequest request) throws IOException {
-        return ask(Evidence.PLAN, () -> client.bundle(request));
+        return bundle(request, List.of());
     }
 
     /** Opens a bundle; plan and metadata image may come as the difference to one of {@code bases}, which are here. */
     public Optional<BundleStream> bundle(BundleRequest request, List<Digest> bases) throws IOException {
-        return ask(Evidence.PLAN, () -> client.bundle(request, bases));
+        return switch (origin) {
+            case SERVICE -> ask(Evidence.PLAN, () -> client.bundle(request, bases));
+            case REGISTRY -> artifacts.bundle(request);
+            case BOTH -> either(request, bases);
+        };
     }
 
-    /** Opens one object; empty when the service does not have it. The caller closes it. */
+    private Optional<BundleStream> either(BundleRequest request, List<Digest> bases) throws IOException {
+        IOException failure;
+        try {
+            if (breaker.refusal().isEmpty()) {
+                Optional<BundleStream> answer = ask(Evidence.PLAN, () -> client.bundle(request, bases));
+                return answer.isPresent() ? answer : artifacts.bundle(request);
+            }
+            failure = new ServiceDownException(NOT_ASKED + breaker.refusal().orElse("it is there again"));
+        } catch (ServiceDownException | ServiceBusyException e) {
+            failure = e;
+        }
+        try {
+            Optional<BundleStream> answer = artifacts.bundle(request);
+            if (answer.isPresent()) {
+                return answer;
+            }
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+        throw failure;
+    }
+
+    /** Opens one object; empty when the service does not have it, or there is none. The caller closes it. */
     public Optional<ObjectContent> object(Digest digest) throws IOException {
-        return ask(Evidence.OBJECT, () -> client.object(digest));
+        return hasService() ? ask(Evidence.OBJECT, () -> client.object(digest)) : Optional.empty();
     }
 
-    /** The service's knowledge of a chain ID; empty when it has none. */
+    /** Opens a metadata image of a plan on this node; empty when nobody has it. The caller closes it. */
+    public Optional<ObjectContent> metadata(Digest image) throws IOException {
+        if (origin == PlanOrigin.BOTH) {
+            try {
+                Optional<ObjectContent> content = object(image);
+                if (content.isPresent()) {
+                    return content;
+                }
+            } catch (ServiceDownException | ServiceBusyException e) {
+                Optional<ObjectContent> other = artifacts.metadata(image);
+                if (other.isEmpty()) {
+                    throw e;
+                }
+                return other;
+            }
+        }
+        return origin == PlanOrigin.SERVICE ? object(image) : artifacts.metadata(image);
+    }
+
+    /** The service's knowledge of a chain ID; empty when it has none, or there is none. */
     public Optional<ChainInfo> chain(ChainId chain) throws IOException {
-        return ask(Evidence.PLAN, () -> client.chain(chain)).flatMap(info -> info);
+        return hasService() ? ask(Evidence.PLAN, () -> client.chain(chain)).flatMap(info -> info) : Optional.empty();
     }
 
     /** Adds an encoded trace at the service; false when it knows no such image. */
@@ -101,9 +166,9 @@ public final class ServiceLink {
                 .orElseThrow(() -> new IOException("there is no catalogue at this address of the service"));
     }
 
-    /** Whether the service serves requests now, be it without its store of blobs. */
+    /** Whether who answers requests for plans is there now; a registry counts as there. */
     public boolean reachable() {
-        return client.serving();
+        return !hasService() || client.serving();
     }
 
     /** Why the service counts as away; empty in the normal course. */
@@ -114,12 +179,12 @@ public final class ServiceLink {
     /**
      * Before a question that is not worth a wait for a service that is away.
      *
-     * @throws ServiceDownException when the breaker is open
+     * @throws ServiceDownException when the breaker is open, and nobody else could answer
      */
     public void checkThere() throws ServiceDownException {
-        Optional<String> refusal = breaker.refusal();
+        Optional<String> refusal = origin == PlanOrigin.SERVICE ? breaker.refusal() : Optional.empty();
         if (refusal.isPresent()) {
-            throw new ServiceDownException("not requested, because the service failed a moment ago: " + refusal.get());
+            throw new ServiceDownException(NOT_ASKED + refusal.get());
         }
     }
 
@@ -148,6 +213,9 @@ public final class ServiceLink {
     }
 
     private <T> Optional<T> ask(Evidence evidence, Call<T> call) throws IOException {
+        if (!hasService()) {
+            throw new ServiceDownException("this node has no service: --plans registry");
+        }
         Optional<Duration> pause = budget.left();
         if (pause.isPresent()) {
             throw new ServiceBusyException("not requested: the service asked for a pause of another "

@@ -10,14 +10,21 @@ import java.util.OptionalLong;
 /** An event in the start of a container, or before it. Times are nanoseconds of the monotonic clock. */
 public sealed interface StartEvent {
     /**
-     * A plan came from the service.
+     * A plan came from the service, or from the image's registry.
      *
      * @param requested when it was requested
      * @param firstByte when the response began
      * @param present when plan and metadata image were on the disk
      * @param bytes of the response up to there
+     * @param way by which it was found in a registry; empty when it is the service's
      */
-    record PlanArrived(Digest plan, long requested, long firstByte, long present, long bytes) implements StartEvent {}
+    record PlanArrived(Digest plan, long requested, long firstByte, long present, long bytes, Optional<String> way)
+            implements StartEvent {
+        /** One that came from the service. */
+        public PlanArrived(Digest plan, long requested, long firstByte, long present, long bytes) {
+            this(plan, requested, firstByte, present, bytes, Optional.empty());
+        }
+    }
 
     /** The metadata image of a plan was mounted, or was mounted already. */
     record PlanMounted(Digest plan) implements StartEvent {}

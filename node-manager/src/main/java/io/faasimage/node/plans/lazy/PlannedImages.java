@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
  */
 public final class PlannedImages implements LazyImages, AutoCloseable {
     private static final String TOPIC = "plan";
-    static final String NO_PLAN = "the service has no plan for this image (yet)";
+    static final String NO_PLAN = "there is no plan for this image (yet)";
     static final String REFUSED = "the service's plan of this image is refused, an event says why";
     /** How long a client may take to mount a claimed layer. */
     private static final Duration UNMOUNTED = Duration.ofSeconds(30);

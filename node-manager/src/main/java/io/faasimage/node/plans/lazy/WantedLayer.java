@@ -12,6 +12,18 @@ import java.util.Optional;
  * @param purpose of putting the image into containerd
  * @param containerd number of the containerd, from 1
  * @param namespace of containerd that the image is pulled into; empty when it is not known
+ * @param reference by which the client pulls the image, if it says so
  */
 public record WantedLayer(
-        ChainId chain, Optional<Digest> manifest, PullProof.Purpose purpose, int containerd, String namespace) {}
+        ChainId chain,
+        Optional<Digest> manifest,
+        PullProof.Purpose purpose,
+        int containerd,
+        String namespace,
+        Optional<String> reference) {
+    /** A layer of a client that does not say by which reference it pulls. */
+    public WantedLayer(
+            ChainId chain, Optional<Digest> manifest, PullProof.Purpose purpose, int containerd, String namespace) {
+        this(chain, manifest, purpose, containerd, namespace, Optional.empty());
+    }
+}

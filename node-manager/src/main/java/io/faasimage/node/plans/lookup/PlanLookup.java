@@ -115,8 +115,7 @@ public final class PlanLookup {
     }
 
     private boolean fetchMetadata(PlanLayer layer) throws IOException {
-        ObjectContent content =
-                link.object(layer.metadata()).orElseThrow(() -> new IOException("the service does not have it"));
+        ObjectContent content = link.metadata(layer.metadata()).orElseThrow(() -> new IOException("nobody has it"));
         plans.images().save(layer.metadata(), layer.metadataSize(), content.body(), content.zstd());
         return true;
     }
@@ -185,6 +184,7 @@ public final class PlanLookup {
         if (stream.isEmpty()) {
             return Answer.NONE;
         }
+        Optional<String> way = stream.get().way();
         AnswerReader reader = new AnswerReader(pulls, plans, stream.get());
         try {
             reader.readPlan();
@@ -203,9 +203,13 @@ public final class PlanLookup {
         Answer answer = new Answer(reader.plan(), reader.chains(), reader.received(), Optional.empty());
         answer.plan().ifPresent(plan -> {
             if (question.isForStart()) {
-                starts.accept(new PlanArrived(plan.digest(), asked, firstByte, System.nanoTime(), answer.wireBytes()));
+                starts.accept(
+                        new PlanArrived(plan.digest(), asked, firstByte, System.nanoTime(), answer.wireBytes(), way));
             }
-            events.info(TOPIC, "received plan " + plan.digest() + " of image " + plan.image());
+            events.info(
+                    TOPIC,
+                    "received plan " + plan.digest() + " of image " + plan.image()
+                            + way.map(by -> " from its registry: " + by).orElse(""));
         });
         return answer;
     }

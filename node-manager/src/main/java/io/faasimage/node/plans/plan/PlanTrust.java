@@ -25,7 +25,7 @@ public record PlanTrust(Optional<VerifyingKeys> keys, String platform) {
     }
 
     /** Why a plan may not be used; empty when it may. */
-    Optional<String> problem(Digest plan, Digest image, ChainId top, Optional<SignedDocument> statement) {
+    public Optional<String> problem(Digest plan, Digest image, ChainId top, Optional<SignedDocument> statement) {
         if (keys.isEmpty()) {
             return Optional.empty();
         }

@@ -50,7 +50,13 @@ final class RecordBuilder {
         StartKind kind = unforeseen == 0 ? StartKind.LAZY : StartKind.MISSES;
         @Nullable
         String reason = unforeseen == 0
-                ? found.pull().flatMap(RecordBuilder::failure).orElse(null)
+                ? found.pull()
+                        .flatMap(RecordBuilder::failure)
+                        .or(() -> start.begin()
+                                .arrival()
+                                .flatMap(PlanArrived::way)
+                                .map(way -> "plan from the registry, " + way))
+                        .orElse(null)
                 : unforeseen + " objects were read that are not in the prefetch list, or not as a whole";
         return planned(start, plan.get(), kind, reason, found);
     }

@@ -8,6 +8,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.linux.MountTable;
 import io.faasimage.node.containerd.image.ContainerdChannel;
 import io.faasimage.node.containerd.image.ContentManifests;
+import io.faasimage.node.containerd.image.ImageSources;
 import io.faasimage.node.plans.lazy.LazyImages;
 import io.faasimage.node.plans.lazy.PullProof;
 import io.faasimage.node.plans.lazy.WantedLayer;
@@ -95,9 +96,11 @@ class ContainerdIT {
         try (ContainerdChannel channel = new ContainerdChannel(containerd.socket())) {
             for (ChainId chain : image.chains()) {
                 WantedLayer layer = new WantedLayer(chain, Optional.empty(), PullProof.Purpose.START, 1, "test");
-                assertThat(new ContentManifests(List.of(channel)).of(layer)).containsExactly(Digest.parse(manifest));
+                assertThat(new ContentManifests(List.of(channel), new ImageSources(List.of(channel))).of(layer))
+                        .containsExactly(Digest.parse(manifest));
                 WantedLayer elsewhere = new WantedLayer(chain, Optional.empty(), PullProof.Purpose.START, 1, "other");
-                assertThatThrownBy(() -> new ContentManifests(List.of(channel)).of(elsewhere))
+                assertThatThrownBy(() -> new ContentManifests(List.of(channel), new ImageSources(List.of(channel)))
+                                .of(elsewhere))
                         .hasMessageContaining("no manifest");
             }
             String forged = "{\"forged\": true}";
@@ -106,7 +109,7 @@ class ContainerdIT {
             root(containerd, file, other, "containerd.io/gc.ref.content.config=" + config.group(1));
             WantedLayer layer =
                     new WantedLayer(image.chains().getFirst(), Optional.empty(), PullProof.Purpose.START, 1, "test");
-            ContentManifests fresh = new ContentManifests(List.of(channel));
+            ContentManifests fresh = new ContentManifests(List.of(channel), new ImageSources(List.of(channel)));
             assertThat(fresh.of(layer)).containsExactly(other, Digest.parse(manifest));
             WantedLayer unknown = new WantedLayer(layer.chain(), Optional.empty(), PullProof.Purpose.START, 2, "test");
             assertThatThrownBy(() -> fresh.of(unknown)).hasMessageContaining("--containerd");

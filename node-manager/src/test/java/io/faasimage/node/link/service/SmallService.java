@@ -171,6 +171,17 @@ public final class SmallService implements AutoCloseable {
         return new ServiceLink(new ServiceClient(config), new Breaker(pause, System::nanoTime), new RequestBudget());
     }
 
+    /** A link that gets plans from {@code origin}. */
+    ServiceLink link(PlanOrigin origin) {
+        ServiceConfig config =
+                new ServiceConfig(address(), Optional.empty(), Duration.ofSeconds(2), Duration.ofSeconds(5));
+        return new ServiceLink(
+                new ServiceClient(config),
+                new Breaker(Duration.ofMinutes(1), System::nanoTime),
+                new RequestBudget(),
+                origin);
+    }
+
     private void bundle(HttpExchange exchange) throws IOException {
         try (exchange) {
             BundleRequest request =

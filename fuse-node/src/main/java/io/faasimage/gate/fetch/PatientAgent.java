@@ -1,0 +1,33 @@
+package io.faasimage.gate.fetch;
+
+import io.faasimage.format.id.Digest;
+import java.time.Duration;
+
+/**
+ * An agent whose absence is waited out: where there is no service, nobody else could bring an object. Thread-safe.
+ *
+ * @param agent that comes and goes
+ * @param patience the longest wait for one that is away
+ */
+public record PatientAgent(Agent agent, Duration patience) implements Agent {
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    @Override
+    public Reply fetch(Digest digest) {
+        long begin = System.nanoTime();
+        Reply reply = agent.fetch(digest);
+        while (reply instanceof Reply.Absent(String reason)) {
+            if (System.nanoTime() - begin > patience.toNanos()) {
+                return new Reply.Failed("the node agent is away, and there is no service: " + reason);
+            }
+            try {
+                Thread.sleep(PAUSE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return new Reply.Failed("interrupted while waiting for the node agent");
+            }
+            reply = agent.fetch(digest);
+        }
+        return reply;
+    }
+}

@@ -1,0 +1,35 @@
+package io.faasimage.node.link.artifact;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.ImageReference;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.statement.SignedDocument;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The facts of this node about images and plans, which answers from registries depend on. Thread-safe. */
+public interface PlanFacts {
+    /** References by which a manifest may be had, the likeliest first. */
+    List<ImageReference> references(Digest manifest) throws IOException;
+
+    /** The manifest of the image that a plan on this node is of. */
+    Optional<Digest> imageOf(Digest plan);
+
+    /**
+     * The manifests of images with this top, of which a plan is on this node; without one, those in containerd that
+     * have this chain.
+     */
+    List<Digest> imagesOf(ChainId chain) throws IOException;
+
+    /** The plans on this node that have a metadata image, with the manifests of their images. */
+    Map<Digest, Digest> plansWith(Digest metadata);
+
+    /** The plan; empty when it is not on this node. */
+    Optional<Plan> load(Digest plan) throws IOException;
+
+    /** Why a plan may not be used, with this statement; empty when it may. */
+    Optional<String> problem(Digest plan, Digest image, ChainId top, SignedDocument statement);
+}
