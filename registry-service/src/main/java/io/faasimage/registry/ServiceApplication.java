@@ -8,6 +8,7 @@ import io.faasimage.registry.platform.config.HistorySettings;
 import io.faasimage.registry.platform.config.ImageRegistrySettings;
 import io.faasimage.registry.platform.config.OidcSettings;
 import io.faasimage.registry.platform.config.PageSettings;
+import io.faasimage.registry.platform.config.PublishSettings;
 import io.faasimage.registry.platform.config.RefactorSettings;
 import io.faasimage.registry.platform.config.RegistrySettings;
 import io.faasimage.registry.platform.config.ServiceAccountSettings;
@@ -30,6 +31,7 @@ import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoCon
     ImageRegistrySettings.class,
     OidcSettings.class,
     PageSettings.class,
+    PublishSettings.class,
     RefactorSettings.class,
     ServiceAccountSettings.class,
     SigningSettings.class,

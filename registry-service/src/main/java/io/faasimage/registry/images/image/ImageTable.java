@@ -91,6 +91,21 @@ public class ImageTable {
                 .optional();
     }
 
+    /**
+     * An image and the plan that nodes get.
+     *
+     * @param image its manifest digest
+     * @param plan its digest
+     */
+    public record Planned(Digest image, Digest plan) {}
+
+    /** The images that have a plan. */
+    public List<Planned> planned() {
+        return jdbc.sql("SELECT digest, plan FROM images WHERE plan IS NOT NULL ORDER BY created, digest")
+                .query((row, _) -> new Planned(Digest.parse(row.getString(1)), Digest.parse(row.getString(2))))
+                .list();
+    }
+
     /** The number of images in each state that has any. */
     public Map<ImageState, Long> states() {
         Map<ImageState, Long> states = new EnumMap<>(ImageState.class);
