@@ -66,8 +66,6 @@ final class ClusterAgent {
                 cluster.root.toString(),
                 "--run",
                 cluster.run.toString(),
-                "--registry",
-                cluster.serviceUrl(),
                 "--containerd",
                 cluster.containerdSockets(),
                 "--gate-command",
@@ -79,7 +77,11 @@ final class ClusterAgent {
                 // Each of many nodes would take some seconds of processor time for it.
                 "--warm-up",
                 options.trains() ? "yes" : "no"));
-        if (!more.contains("--enrol-token-file") && options.certificates.isEmpty()) {
+        boolean hasService = !more.contains("registry");
+        if (hasService) {
+            command.addAll(List.of("--registry", cluster.serviceUrl()));
+        }
+        if (hasService && !more.contains("--enrol-token-file") && options.certificates.isEmpty()) {
             command.addAll(
                     List.of("--token-file", cluster.dir.resolve("d/token").toString()));
         }

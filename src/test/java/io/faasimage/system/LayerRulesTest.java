@@ -62,7 +62,7 @@ final class LayerRulesTest {
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
         module("faas-adapter", "adapter", Set.of("format", "api"));
         module("function-build", "function", Set.of("format"));
-        module("cli", "cli", Set.of("format", "api", "linux", "function"));
+        module("cli", "cli", Set.of("format", "api", "linux", "function", "oci", "refactor"));
         module("bench", "bench", Set.of("format", "api"));
     }
 
