@@ -191,7 +191,8 @@ public record NodeConfig(
                 "--fetch-timeout", lookupLimit.toMillis() + "ms",
                 "--control", gateSocket().toString(),
                 "--agent", objectsSocket().toString()));
-        if (plans != PlanOrigin.REGISTRY) {
+        if (plans == PlanOrigin.SERVICE) {
+            // Otherwise the service may lack what a container waits for, and the gate has nobody but the agent.
             command.addAll(List.of("--registry", ServiceConfig.format(registry)));
         }
         if (images) {

@@ -20,9 +20,13 @@ import java.util.stream.Collectors;
 /** The facts of containerd and of the stored plans, for plans beside images. Thread-safe. */
 record NodeFacts(ImageSources sources, ContentManifests manifests, PlanStore plans, PlanTrust trust)
         implements PlanFacts {
+    /** Each is searched for at its registry while a caller waits. */
+    private static final int MOST_IMAGES = 4;
+
     @Override
     public List<ImageReference> references(Digest manifest) throws IOException {
-        return sources.of(manifest);
+        Optional<ImageReference> pulled = sources.pulled(manifest);
+        return pulled.isPresent() ? List.of(pulled.get()) : sources.of(manifest);
     }
 
     @Override
@@ -38,7 +42,9 @@ record NodeFacts(ImageSources sources, ContentManifests manifests, PlanStore pla
         Optional<Digest> here = plans.find(chain)
                 .filter(stored -> stored.top().chainId().equals(chain))
                 .map(StoredPlan::image);
-        return here.isPresent() ? List.of(here.get()) : manifests.with(chain);
+        return here.isPresent()
+                ? List.of(here.get())
+                : manifests.with(chain).stream().limit(MOST_IMAGES).toList();
     }
 
     @Override
@@ -55,7 +61,12 @@ record NodeFacts(ImageSources sources, ContentManifests manifests, PlanStore pla
     }
 
     @Override
-    public Optional<String> problem(Digest plan, Digest image, ChainId top, SignedDocument statement) {
-        return trust.problem(plan, image, top, Optional.of(statement));
+    public boolean isPinned(Digest key) {
+        return trust.keys().filter(keys -> keys.has(key)).isPresent();
+    }
+
+    @Override
+    public Optional<String> problem(Digest plan, Digest image, SignedDocument statement) {
+        return trust.problem(plan, image, statement);
     }
 }

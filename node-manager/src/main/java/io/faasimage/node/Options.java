@@ -143,6 +143,15 @@ final class Options {
         if (plans == PlanOrigin.REGISTRY && values.text(REGISTRY).isPresent()) {
             throw new IllegalArgumentException("--plans registry and --registry exclude each other; use --plans both");
         }
+        for (NodeOption option : List.of(TOKEN_FILE, ENROL_TOKEN_FILE, CATALOGUE)) {
+            if (plans == PlanOrigin.REGISTRY && values.text(option).isPresent()) {
+                throw new IllegalArgumentException(option.option() + " needs a service; use --plans both");
+            }
+        }
+        if (plans == PlanOrigin.REGISTRY && FillMode.parse(values.text(FILL, "none")) == FillMode.IDLE) {
+            throw new IllegalArgumentException(
+                    "--fill idle needs a service, which has the rest of an image in parts;" + " use --plans both");
+        }
         return plans;
     }
 

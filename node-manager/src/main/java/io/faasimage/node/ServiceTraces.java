@@ -82,6 +82,9 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
 
     @Override
     public Outcome deliver(Trace trace) throws IOException {
+        if (!link.hasService()) {
+            return Outcome.REFUSED;
+        }
         try {
             if (!link.postTrace(TraceCodec.encode(trace))) {
                 return Outcome.REFUSED;

@@ -97,18 +97,23 @@ public final class PublishCommand extends CliCommand {
         SourceOptions options = SourceOptions.defaults().withRules(rules);
         List<Row> rows = new ArrayList<>();
         List<Platform> without = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
         try (ImagePublisher publisher = new ImagePublisher(reference, options, signer, directory.get());
                 Progress progress = output.progress()) {
             List<Platform> wanted = platforms.get().isEmpty()
                     ? publisher.platforms()
                     : platforms.get().stream().map(Platform::parse).toList();
             for (Platform platform : wanted) {
-                Optional<PlatformPlan> plan = publisher.publish(
-                        platform,
-                        known,
-                        (phase, done, total) ->
-                                progress.show(platform + ": " + phase.name().toLowerCase(Locale.ROOT), done, total));
-                plan.ifPresentOrElse(made -> rows.add(Row.of(platform, made)), () -> without.add(platform));
+                try {
+                    Optional<PlatformPlan> plan = publisher.publish(
+                            platform,
+                            known,
+                            (phase, done, total) -> progress.show(
+                                    platform + ": " + phase.name().toLowerCase(Locale.ROOT), done, total));
+                    plan.ifPresentOrElse(made -> rows.add(Row.of(platform, made)), () -> without.add(platform));
+                } catch (IOException e) {
+                    failures.add(platform + ": " + e.getMessage());
+                }
             }
         }
         output.show(rows, screen -> {
@@ -133,6 +138,9 @@ public final class PublishCommand extends CliCommand {
                             + " not let older plans be removed; " + row.kept() + " stay"));
             err.flush();
         });
+        if (!failures.isEmpty()) {
+            throw new IOException(String.join("; ", failures));
+        }
         if (rows.isEmpty()) {
             throw new IOException("no plan was published for " + reference);
         }

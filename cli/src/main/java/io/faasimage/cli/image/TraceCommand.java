@@ -75,7 +75,7 @@ public final class TraceCommand extends CliCommand {
                 awaitPlan(registry, info, progress);
             }
             ImageInfo planned = registry.image(Digest.parse(info.digest()));
-            output.print(new Traced(traced, planned), out -> {
+            output.print(new Traced(withoutTrace(traced), planned), out -> {
                 out.println("traced " + info.name() + ": " + planned.tracedFiles() + " files in " + planned.traceRuns()
                         + " run(s)");
                 warnOfReadiness(traced, out);
@@ -87,12 +87,24 @@ public final class TraceCommand extends CliCommand {
     private void saved(Path file) throws IOException {
         try (Progress progress = output.progress()) {
             ImageTraceOutcome traced = trace(progress);
-            Files.write(file, Base64.getDecoder().decode(traced.trace()));
-            output.print(traced, out -> {
+            Files.write(file, Base64.getDecoder().decode(String.valueOf(traced.trace())));
+            output.print(withoutTrace(traced), out -> {
                 out.println("traced " + image.get() + ": " + traced.files() + " files, written to " + file);
                 warnOfReadiness(traced, out);
             });
         }
+    }
+
+    /** What is printed; the trace itself is at the service, or in a file. */
+    private static ImageTraceOutcome withoutTrace(ImageTraceOutcome traced) {
+        return new ImageTraceOutcome(
+                traced.image(),
+                traced.chain(),
+                traced.files(),
+                traced.delivered(),
+                traced.readiness(),
+                null,
+                traced.millis());
     }
 
     private ImageTraceOutcome trace(Progress progress) throws IOException {

@@ -93,10 +93,11 @@ public final class ObjectFetcher implements AutoCloseable {
 
     private FetchOutcome brought(Digest digest) {
         try {
-            if (store.makeLate(digest)) {
+            // The second time, it was evicted in between.
+            if (store.makeLate(digest)
+                    || (agent.fetch(digest) instanceof Agent.Reply.Brought() && store.makeLate(digest))) {
                 return new FetchOutcome.Present();
             }
-            // It was evicted in between.
             return outcome(flights.computeIfAbsent(digest, this::start));
         } catch (IOException e) {
             return failed(digest, "it could not be linked into the late directory: " + e);

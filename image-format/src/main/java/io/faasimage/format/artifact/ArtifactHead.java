@@ -4,6 +4,7 @@ import io.faasimage.format.FormatException;
 import io.faasimage.format.binary.ByteReader;
 import io.faasimage.format.binary.ByteWriter;
 import io.faasimage.format.binary.Envelope;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.statement.SignedDocument;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,10 +30,13 @@ public record ArtifactHead(
         List<PrefixImage> prefixes,
         List<ArtifactPack> packs) {
     /** Longest head, bytes. */
-    public static final int MAX_BYTES = 64 << 20;
+    public static final int MAX_BYTES = 16 << 20;
 
     private static final Envelope ENVELOPE = new Envelope("artifact head", "FIAH", 1, 1);
     private static final int MAX_PACKS = 64;
+    /** Bounds the memory of a reader, for a run takes few bytes. */
+    private static final int MAX_RUNS = 1 << 16;
+
     /** What a prefix, a pack and a run take at least. */
     private static final int PREFIX_BYTES = 65;
 
@@ -44,8 +48,9 @@ public record ArtifactHead(
     public ArtifactHead {
         prefixes = List.copyOf(prefixes);
         packs = List.copyOf(packs);
-        if (packs.size() > MAX_PACKS || plan.length == 0 || metadata.length == 0) {
-            throw new IllegalArgumentException("an artifact of " + packs.size() + " packs");
+        long runs = packs.stream().mapToLong(pack -> pack.runs().size()).sum();
+        if (packs.size() > MAX_PACKS || runs > MAX_RUNS || plan.length == 0 || metadata.length == 0) {
+            throw new IllegalArgumentException("an artifact of " + packs.size() + " packs with " + runs + " runs");
         }
     }
 
@@ -76,6 +81,26 @@ public record ArtifactHead(
     }
 
     /**
+     * What a head claims, without the rest: the statement is to be verified before more of it is read.
+     *
+     * @param statement the signed statement
+     * @param plan digest of the plan
+     */
+    public record Claim(SignedDocument statement, Digest plan) {}
+
+    /**
+     * The claim of the head that {@code bytes} encode.
+     *
+     * @throws FormatException as {@link #decode}
+     */
+    public static Claim claim(byte[] bytes) throws FormatException {
+        ByteReader in = ENVELOPE.open(bytes);
+        SignedDocument statement = SignedDocument.decode(in.sized("statement", SignedDocument.MAX_BYTES));
+        in.u8();
+        return new Claim(statement, Digest.of(in.sized("plan", MAX_BYTES)));
+    }
+
+    /**
      * The head that {@code bytes} encode.
      *
      * @throws FormatException when they are damaged, or of a version that this program does not read
@@ -97,8 +122,11 @@ public record ArtifactHead(
             }
             int count = in.count("packs", PACK_BYTES);
             List<ArtifactPack> packs = new ArrayList<>(count);
+            int left = MAX_RUNS;
             for (int i = 0; i < count; i++) {
-                packs.add(new ArtifactPack(in.digest(), in.number(), runs(in)));
+                ArtifactPack pack = new ArtifactPack(in.digest(), in.number(), runs(in, left));
+                packs.add(pack);
+                left -= pack.runs().size();
             }
             in.finish();
             return new ArtifactHead(statement, flags == 1, plan, metadata, prefixes, packs);
@@ -123,8 +151,11 @@ public record ArtifactHead(
         return Arrays.hashCode(plan);
     }
 
-    private static List<FrameRun> runs(ByteReader in) throws FormatException {
+    private static List<FrameRun> runs(ByteReader in, int most) throws FormatException {
         int count = in.count("runs", RUN_BYTES);
+        if (count > most) {
+            throw in.bad("more than " + MAX_RUNS + " runs");
+        }
         List<FrameRun> runs = new ArrayList<>(count);
         long end = 0;
         for (int i = 0; i < count; i++) {

@@ -12,6 +12,8 @@ import java.util.List;
  * @param runs by offset, without overlaps; what lies between them is of other plans
  */
 public record ArtifactPack(Digest blob, long size, List<FrameRun> runs) {
+    private static final long MAX_BYTES = 1L << 40;
+
     /** Copies the list, and checks the order. */
     public ArtifactPack {
         runs = List.copyOf(runs);
@@ -23,7 +25,7 @@ public record ArtifactPack(Digest blob, long size, List<FrameRun> runs) {
             }
             end = run.end();
         }
-        if (size < 1) {
+        if (size < 1 || size > MAX_BYTES) {
             throw new IllegalArgumentException("a pack of " + size + " bytes");
         }
     }

@@ -1,6 +1,8 @@
 package io.faasimage.refactor.artifact;
 
 import io.faasimage.format.id.ImageReference;
+import io.faasimage.format.statement.PlanStatement;
+import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.format.statement.Signer;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.oci.OciRegistry;
@@ -41,6 +43,7 @@ public final class ImagePublisher implements Closeable {
     private final ImageSource source;
     private final OciRegistry registry;
     private final PlanPublisher publisher;
+    private final Signer signer;
     private final Path directory;
 
     /**
@@ -53,7 +56,8 @@ public final class ImagePublisher implements Closeable {
         this.image = image;
         this.source = ImageSources.open(new ImageLocation.Remote(image), options);
         this.registry = new OciRegistry(options.registry());
-        this.publisher = new PlanPublisher(registry, signer);
+        this.publisher = new PlanPublisher(registry, signer.publicKey());
+        this.signer = signer;
         this.directory = directory;
     }
 
@@ -123,13 +127,20 @@ public final class ImagePublisher implements Closeable {
                     new PlanPublisher.Publication(
                             fixed,
                             result.plan(),
-                            platform.toString(),
+                            signed(result, platform),
                             evidence != Evidence.TRACE,
                             result.metadataImages()),
                     frames,
-                    work,
-                    Instant.now());
+                    work);
         }
+    }
+
+    /** Nodes do not know the variant of their processor. */
+    private SignedDocument signed(RefactorResult result, Platform platform) throws IOException {
+        String name = platform.os() + "/" + platform.architecture();
+        byte[] document = PlanStatement.of(result.planDigest(), result.plan(), name, Instant.now())
+                .encode();
+        return new SignedDocument(document, signer.publicKey().ids().getFirst(), signer.sign(document));
     }
 
     private static StartupSource startup(Evidence evidence, Optional<Trace> trace) {

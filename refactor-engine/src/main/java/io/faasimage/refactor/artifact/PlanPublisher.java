@@ -1,6 +1,5 @@
 package io.faasimage.refactor.artifact;
 
-import io.faasimage.format.FormatException;
 import io.faasimage.format.artifact.ArtifactHead;
 import io.faasimage.format.artifact.ArtifactPack;
 import io.faasimage.format.artifact.ArtifactTypes;
@@ -12,26 +11,23 @@ import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.statement.PlanStatement;
 import io.faasimage.format.statement.SignedDocument;
-import io.faasimage.format.statement.Signer;
+import io.faasimage.format.statement.VerifyingKeys;
 import io.faasimage.oci.Artifacts;
 import io.faasimage.oci.OciException;
 import io.faasimage.oci.OciPush;
 import io.faasimage.oci.OciRegistry;
-import io.faasimage.oci.Referrers;
 import io.faasimage.oci.Referrers.Referrer;
 import io.faasimage.refactor.MetadataImage;
+import io.faasimage.refactor.artifact.EarlierPlans.Earlier;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.TreeMap;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -43,6 +39,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class PlanPublisher {
     private static final int KEPT = 2;
+    /** Earlier packs in a plan, so that a plan does not come in many small requests. */
+    private static final int MOST_USED_AGAIN = 16;
+
     private static final int MAX_MANIFEST_BYTES = 4 << 20;
     private static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
     private static final String EMPTY = "application/vnd.oci.empty.v1+json";
@@ -51,14 +50,14 @@ public final class PlanPublisher {
     private final OciRegistry registry;
     private final OciPush push;
     private final Artifacts artifacts;
-    private final Signer signer;
+    private final VerifyingKeys keys;
 
-    /** Publications at {@code registry}, of plans that {@code signer} signs. */
-    public PlanPublisher(OciRegistry registry, Signer signer) {
+    /** Publications at {@code registry}, of plans that {@code keys} sign. */
+    public PlanPublisher(OciRegistry registry, VerifyingKeys keys) {
         this.registry = registry;
         this.push = new OciPush(registry);
         this.artifacts = new Artifacts(registry);
-        this.signer = signer;
+        this.keys = keys;
     }
 
     /**
@@ -66,12 +65,17 @@ public final class PlanPublisher {
      *
      * @param image with the digest of its manifest
      * @param plan of that image
-     * @param platform of the image, such as {@code linux/amd64}
+     * @param statement the signed statement of the plan
      * @param predicted whether the plan is predicted
      * @param metadata the metadata images of all layers of the plan
      */
     public record Publication(
-            ImageReference image, Plan plan, String platform, boolean predicted, List<MetadataImage> metadata) {
+            ImageReference image,
+            Plan plan,
+            SignedDocument statement,
+            boolean predicted,
+            List<MetadataImage> metadata) {
+        /** Copies the list. */
         public Publication {
             metadata = List.copyOf(metadata);
         }
@@ -116,106 +120,66 @@ public final class PlanPublisher {
     public record Published(
             Digest artifact, boolean isNew, boolean byTag, long sentBytes, long packBytes, int removed, int kept) {}
 
-    /** An artifact of this key that is there. */
-    private record Earlier(Referrer referrer, ArtifactHead head) {}
+    /** Whether the newest artifact of these keys says that it has this plan; it may have lost its packs. */
+    public boolean isBeside(ImageReference image, Digest plan) throws IOException {
+        return new EarlierPlans(registry, keys, image)
+                .own().stream()
+                        .limit(1)
+                        .anyMatch(
+                                one -> plan.toString().equals(one.annotations().get(ArtifactTypes.PLAN_ANNOTATION)));
+    }
 
     /**
-     * Publishes a plan; nothing when the newest artifact of this key has the same.
+     * Publishes a plan; nothing when the newest artifact of these keys has the same, and all of its packs. The same
+     * statement, plan and metadata images make the same artifact.
      *
      * @param directory for the packs that are written
      */
-    public Published publish(Publication publication, StoredFrames frames, Path directory, Instant now)
-            throws IOException {
+    public Published publish(Publication publication, StoredFrames frames, Path directory) throws IOException {
         ImageReference image = publication.image();
         byte[] encoded = PlanCodec.encode(publication.plan());
         Digest digest = Digest.of(encoded);
-        Referrers there = registry.referrers(image, ArtifactTypes.ARTIFACT);
-        List<Earlier> earlier = earlier(image, there);
-        Optional<Earlier> same = earlier.stream()
-                .limit(1)
-                .filter(one -> Digest.of(one.head().plan()).equals(digest))
-                .findFirst();
-        if (same.isPresent()) {
-            long bytes = same.get().head().packs().stream()
-                    .mapToLong(ArtifactPack::size)
-                    .sum();
-            return new Published(same.get().referrer().manifest(), false, there.byTag(), 0, bytes, 0, 0);
-        }
-        List<PackFrames> packs = new ArrayList<>();
-        for (Earlier one : earlier) {
-            packs.addAll(PackFrames.of(one.head()));
-        }
+        EarlierPlans there = new EarlierPlans(registry, keys, image);
+        List<Earlier> earlier = there.newest(KEPT);
+        List<PackFrames> packs = earlier.stream()
+                .flatMap(one -> one.packs().stream())
+                .limit(MOST_USED_AGAIN)
+                .toList();
         StartPacks written = StartPacks.write(publication.plan(), frames, packs, directory);
+        long packBytes = written.packs().stream().mapToLong(ArtifactPack::size).sum();
+        if (!earlier.isEmpty() && earlier.getFirst().isAll(digest, written.packs())) {
+            return new Published(earlier.getFirst().manifest(), false, there.areByTag(), 0, packBytes, 0, 0);
+        }
         Map<MetadataImage, BlobName> prefixes = publication.prefixes();
+        byte[] head = head(publication, encoded, prefixes, written.packs());
+        long sent = upload(image, written, prefixes, head);
+        Map<String, String> annotations = annotations(publication, digest, head);
+        byte[] manifest = manifest(image, annotations, head, written.packs(), prefixes.values());
+        boolean byTag = artifacts
+                .attach(image, manifest, ArtifactTypes.ARTIFACT, annotations)
+                .byTag();
+        int[] removed = removeOlder(image, there.own(), Digest.of(manifest));
+        return new Published(Digest.of(manifest), true, byTag, sent, packBytes, removed[0], removed[1]);
+    }
+
+    private static byte[] head(
+            Publication publication, byte[] plan, Map<MetadataImage, BlobName> prefixes, List<ArtifactPack> packs)
+            throws IOException {
         byte[] head = new ArtifactHead(
-                        statement(digest, publication, now),
+                        publication.statement(),
                         publication.predicted(),
-                        encoded,
+                        plan,
                         publication.topImage(),
                         prefixes.entrySet().stream()
                                 .map(one -> new PrefixImage(one.getKey().digest(), one.getValue()))
                                 .toList(),
-                        written.packs())
+                        packs)
                 .encode();
-        long sent = upload(image, written, prefixes, head);
-        byte[] manifest = manifest(image, digest, head, written.packs(), prefixes.values(), now);
-        boolean byTag = artifacts
-                .attach(image, manifest, ArtifactTypes.ARTIFACT, annotations(digest, head, now))
-                .byTag();
-        int[] removed = removeOlder(image, there, Digest.of(manifest));
-        return new Published(
-                Digest.of(manifest),
-                true,
-                byTag,
-                sent,
-                written.packs().stream().mapToLong(ArtifactPack::size).sum(),
-                removed[0],
-                removed[1]);
-    }
-
-    private SignedDocument statement(Digest digest, Publication publication, Instant now) throws IOException {
-        byte[] document = PlanStatement.of(digest, publication.plan(), publication.platform(), now)
-                .encode();
-        return new SignedDocument(document, signer.publicKey().ids().getFirst(), signer.sign(document));
-    }
-
-    /** Newest first. What another key signed may be anything. */
-    private List<Earlier> earlier(ImageReference image, Referrers there) throws IOException {
-        List<Earlier> earlier = new ArrayList<>();
-        for (Referrer referrer : newestFirst(there)) {
-            Optional<BlobName> head =
-                    BlobName.parse(referrer.annotations().getOrDefault(ArtifactTypes.HEAD_ANNOTATION, ""));
-            if (head.isPresent() && head.get().size() <= ArtifactHead.MAX_BYTES && earlier.size() < KEPT) {
-                try {
-                    byte[] bytes = registry.blob(
-                            image,
-                            head.get().digest(),
-                            Math.toIntExact(head.get().size()));
-                    ArtifactHead decoded = ArtifactHead.decode(bytes);
-                    if (signer.publicKey().verify(decoded.statement())) {
-                        earlier.add(new Earlier(referrer, decoded));
-                    }
-                } catch (FormatException e) {
-                    // Of another version of this program, or damaged: it cannot be used again.
-                    continue;
-                } catch (OciException e) {
-                    if (e.kind() == OciException.Kind.UNAVAILABLE) {
-                        throw e;
-                    }
-                    // The registry has lost its head.
-                    continue;
-                }
-            }
+        if (head.length > ArtifactHead.MAX_BYTES) {
+            throw new IOException("the plan of " + publication.image() + " with its metadata image has " + head.length
+                    + " bytes, and nodes take " + ArtifactHead.MAX_BYTES);
         }
-        return earlier;
-    }
-
-    private static List<Referrer> newestFirst(Referrers there) {
-        return there.list().stream()
-                .sorted(Comparator.comparing(
-                                (Referrer one) -> one.annotations().getOrDefault(ArtifactTypes.CREATED_ANNOTATION, ""))
-                        .reversed())
-                .toList();
+        return head;
     }
 
     private long upload(ImageReference image, StartPacks written, Map<MetadataImage, BlobName> prefixes, byte[] head)
@@ -238,11 +202,10 @@ public final class PlanPublisher {
 
     private byte[] manifest(
             ImageReference image,
-            Digest plan,
+            Map<String, String> annotations,
             byte[] head,
             List<ArtifactPack> packs,
-            Collection<BlobName> prefixes,
-            Instant now)
+            Collection<BlobName> prefixes)
             throws IOException {
         OciRegistry.Manifest subject = registry.manifest(image, MAX_MANIFEST_BYTES);
         JsonMapper json = JsonMapper.shared();
@@ -255,19 +218,22 @@ public final class PlanPublisher {
         prefixes.forEach(
                 prefix -> layers.add(descriptor(json, ArtifactTypes.METADATA, prefix.digest(), prefix.size())));
         root.set("subject", descriptor(json, subject.mediaType(), subject.digest(), subject.bytes().length));
-        ObjectNode annotations = root.putObject("annotations");
-        annotations(plan, head, now).forEach(annotations::put);
+        ObjectNode all = root.putObject("annotations");
+        annotations.forEach(all::put);
         return json.writeValueAsBytes(root);
     }
 
-    private Map<String, String> annotations(Digest plan, byte[] head, Instant now) {
-        return Map.of(
-                ArtifactTypes.HEAD_ANNOTATION, new BlobName(Digest.of(head), head.length).toString(),
-                ArtifactTypes.PLAN_ANNOTATION, plan.toString(),
-                ArtifactTypes.KEY_ANNOTATION,
-                        signer.publicKey().ids().getFirst().toString(),
+    private static Map<String, String> annotations(Publication publication, Digest plan, byte[] head)
+            throws IOException {
+        SignedDocument signed = publication.statement();
+        Map<String, String> annotations = new TreeMap<>();
+        annotations.put(ArtifactTypes.HEAD_ANNOTATION, new BlobName(Digest.of(head), head.length).toString());
+        annotations.put(ArtifactTypes.PLAN_ANNOTATION, plan.toString());
+        annotations.put(ArtifactTypes.KEY_ANNOTATION, signed.key().toString());
+        annotations.put(
                 ArtifactTypes.CREATED_ANNOTATION,
-                        Instant.ofEpochSecond(now.getEpochSecond()).toString());
+                PlanStatement.decode(signed.document()).made().toString());
+        return annotations;
     }
 
     private static ObjectNode descriptor(JsonMapper json, String type, Digest digest, long size) {
@@ -277,18 +243,24 @@ public final class PlanPublisher {
                 .put("size", size);
     }
 
-    /** All but the newest before this one; how many went, and how many the registry would not remove. */
-    private int[] removeOlder(ImageReference image, Referrers there, Digest artifact) throws IOException {
+    /**
+     * Removes all of these but the newest before the one that was published, which is there in any case. Returns how
+     * many went, and how many the registry would not remove.
+     */
+    private int[] removeOlder(ImageReference image, List<Referrer> own, Digest published) {
         int removed = 0;
         int kept = 0;
-        List<Referrer> older = newestFirst(there).stream()
-                .filter(one -> !one.manifest().equals(artifact))
+        List<Referrer> older = own.stream()
+                .filter(one -> !one.manifest().equals(published))
                 .skip(KEPT - 1)
                 .toList();
         for (Referrer one : older) {
-            if (artifacts.detach(image, one.manifest())) {
-                removed++;
-            } else {
+            try {
+                boolean isRemoved = artifacts.detach(image, one.manifest());
+                removed += isRemoved ? 1 : 0;
+                kept += isRemoved ? 0 : 1;
+            } catch (OciException e) {
+                // A login of a build may push and not delete.
                 kept++;
             }
         }

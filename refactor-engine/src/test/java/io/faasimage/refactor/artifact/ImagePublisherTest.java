@@ -23,6 +23,7 @@ import io.faasimage.format.statement.PlanStatement;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
+import io.faasimage.oci.Artifacts;
 import io.faasimage.oci.OciRegistry;
 import io.faasimage.oci.Referrers;
 import io.faasimage.refactor.ProgressListener;
@@ -42,6 +43,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -158,6 +160,63 @@ class ImagePublisherTest {
         KeyFile.generate(temp.resolve("key"), temp.resolve("key.pub"));
         key = KeyFile.read(temp.resolve("key"));
         assertThat(publish(trace("one", "large")).published().isNew()).isTrue();
+    }
+
+    /** Places are not signed: a head with a copied statement may say anything of them. */
+    @Test
+    void packsThatAreNotWhatAHeadSaysAreNotUsedAgain() throws Exception {
+        PlatformPlan first = publish(trace("one", "large"));
+        ArtifactHead head = heads().getFirst();
+        List<ArtifactPack> lying = head.packs().stream()
+                .map(pack -> new ArtifactPack(
+                        pack.blob(),
+                        pack.size() + 1,
+                        pack.runs().stream()
+                                .map(run -> new FrameRun(run.from(), run.count(), run.offset() + 1, run.length()))
+                                .toList()))
+                .toList();
+        byte[] forged = new ArtifactHead(head.statement(), false, head.plan(), head.metadata(), head.prefixes(), lying)
+                .encode();
+        attach(forged, first.result().planDigest(), "2999-01-01T00:00:00Z");
+        PlatformPlan again = publish(trace("one", "large"));
+        assertThat(again.published().isNew()).isTrue();
+        ArtifactHead newest = heads().getLast();
+        assertThat(found(newest)).isEqualTo(wanted(PlanCodec.decode(newest.plan())));
+    }
+
+    /** Of a plan of an earlier version of this program, for instance. */
+    @Test
+    void aHeadThatCannotBeReadDoesNotStopAPublication() throws Exception {
+        PlatformPlan first = publish(trace("one"));
+        ArtifactHead head = heads().getFirst();
+        byte[] unreadable = new ArtifactHead(
+                        head.statement(), false, new byte[] {1}, head.metadata(), head.prefixes(), head.packs())
+                .encode();
+        attach(unreadable, first.result().planDigest(), "2999-01-01T00:00:00Z");
+        assertThat(publish(trace("two")).published().isNew()).isTrue();
+    }
+
+    private void attach(byte[] head, Digest plan, String created) throws Exception {
+        registry.pushBlob("app", head);
+        try (OciRegistry client = client()) {
+            OciRegistry.Manifest subject = client.manifest(image, 1 << 20);
+            Map<String, String> annotations = Map.of(
+                    ArtifactTypes.HEAD_ANNOTATION,
+                    new BlobName(Digest.of(head), head.length).toString(),
+                    ArtifactTypes.PLAN_ANNOTATION,
+                    plan.toString(),
+                    ArtifactTypes.KEY_ANNOTATION,
+                    key.publicKey().ids().getFirst().toString(),
+                    ArtifactTypes.CREATED_ANNOTATION,
+                    created);
+            byte[] manifest = ("{\"schemaVersion\":2,\"mediaType\":\"" + MANIFEST
+                            + "\",\"config\":{\"mediaType\":\"application/vnd.oci.empty.v1+json\",\"digest\":\""
+                            + Digest.of(new byte[] {'{', '}'}) + "\",\"size\":2},\"layers\":[],\"subject\":{"
+                            + "\"mediaType\":\"" + MANIFEST + "\",\"digest\":\"" + subject.digest() + "\",\"size\":"
+                            + subject.bytes().length + "}}")
+                    .getBytes(StandardCharsets.UTF_8);
+            new Artifacts(client).attach(image.at(subject.digest()), manifest, ArtifactTypes.ARTIFACT, annotations);
+        }
     }
 
     @Test

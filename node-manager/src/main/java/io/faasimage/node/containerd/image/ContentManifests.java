@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,10 @@ public final class ContentManifests implements PulledManifests {
     @Override
     public List<Digest> of(WantedLayer layer) throws IOException {
         List<Digest> found = find(layer);
-        layer.reference().ifPresent(name -> found.forEach(manifest -> sources.note(manifest, name)));
+        // Of several manifests with the layer, it is not known which one is pulled by that name.
+        if (found.size() == 1) {
+            layer.reference().ifPresent(name -> sources.note(found.getFirst(), name));
+        }
         return found;
     }
 
@@ -94,28 +98,30 @@ public final class ContentManifests implements PulledManifests {
         return manifests;
     }
 
-    /** The manifests, in any namespace, whose images have this chain. */
+    /** The manifests, in any namespace, whose images have this chain, those first whose top it is. */
     public List<Digest> with(ChainId chain) throws IOException {
-        Set<Digest> manifests = new LinkedHashSet<>();
+        Set<Digest> tops = new LinkedHashSet<>();
+        Set<Digest> others = new LinkedHashSet<>();
         for (ContainerdChannel containerd : containerds) {
             for (String namespace : ContainerdCalls.namespaces(containerd)) {
-                manifests.addAll(with(chain, containerd, namespace));
+                with(chain, containerd, namespace).forEach((manifest, isTop) -> (isTop ? tops : others).add(manifest));
             }
         }
-        return List.copyOf(manifests);
+        tops.addAll(others);
+        return List.copyOf(tops);
     }
 
-    private List<Digest> with(ChainId chain, ContainerdChannel containerd, String namespace) throws IOException {
+    private Map<Digest, Boolean> with(ChainId chain, ContainerdChannel containerd, String namespace)
+            throws IOException {
         Channel channel = ClientInterceptors.intercept(
                 containerd.channel(),
                 MetadataUtils.newAttachHeadersInterceptor(ContainerdCalls.inNamespace(namespace)));
-        List<Digest> manifests = new ArrayList<>();
+        Map<Digest, Boolean> manifests = new LinkedHashMap<>();
         try {
             for (Info info : newestFirst(channel)) {
-                if (chains(channel, info)
-                        .filter(chains -> chains.contains(chain))
-                        .isPresent()) {
-                    manifests.add(Digest.parse(info.getDigest()));
+                List<ChainId> of = chains(channel, info).orElse(List.of());
+                if (of.contains(chain)) {
+                    manifests.put(Digest.parse(info.getDigest()), of.getLast().equals(chain));
                 }
             }
         } catch (IllegalArgumentException e) {

@@ -50,6 +50,13 @@ public final class ImageSources {
         });
     }
 
+    /** The reference by which an image was pulled last, if the client said it. */
+    public Optional<ImageReference> pulled(Digest manifest) {
+        synchronized (noted) {
+            return Optional.ofNullable(noted.get(manifest));
+        }
+    }
+
     /**
      * References by which the manifest may be had, in any namespace, the likeliest first.
      *
@@ -57,9 +64,7 @@ public final class ImageSources {
      */
     public List<ImageReference> of(Digest manifest) throws IOException {
         Set<ImageReference> found = new LinkedHashSet<>();
-        synchronized (noted) {
-            Optional.ofNullable(noted.get(manifest)).ifPresent(found::add);
-        }
+        pulled(manifest).ifPresent(found::add);
         Set<ImageReference> labels = new LinkedHashSet<>();
         @Nullable IOException failure = null;
         for (ContainerdChannel containerd : containerds) {

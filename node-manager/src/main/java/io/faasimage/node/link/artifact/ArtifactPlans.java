@@ -16,6 +16,7 @@ import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanNumbers;
 import io.faasimage.node.link.service.OtherPlans;
+import io.faasimage.oci.OciException;
 import io.faasimage.oci.OciRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -48,30 +49,56 @@ public final class ArtifactPlans implements OtherPlans {
     @Override
     public Optional<BundleStream> bundle(BundleRequest request) throws IOException {
         Optional<Digest> plan = Optional.ofNullable(request.plan()).map(Digest::parse);
+        @Nullable IOException failure = null;
         for (Digest image : images(request, plan)) {
-            Optional<FoundPlan> found = discovery.find(image, plan, request.planWanted() || request.metadataWanted());
-            if (found.isPresent()) {
-                return answer(request, found.get());
+            try {
+                Optional<FoundPlan> found =
+                        discovery.find(image, plan, request.planWanted() || request.metadataWanted());
+                if (found.isPresent()) {
+                    return answer(request, found.get());
+                }
+            } catch (IOException e) {
+                failure = e;
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
         return Optional.empty();
     }
 
     @Override
     public Optional<ObjectContent> metadata(Digest image) throws IOException {
+        @Nullable IOException failure = null;
         for (Map.Entry<Digest, Digest> plan : facts.plansWith(image).entrySet()) {
-            Optional<FoundPlan> found = discovery.find(plan.getValue(), Optional.of(plan.getKey()), false);
-            Optional<PrefixImage> prefix = found.stream()
-                    .flatMap(it -> it.prefixes().stream())
-                    .filter(it -> it.metadata().equals(image))
-                    .findFirst();
-            if (prefix.isPresent()) {
-                InputStream body = registry.open(
-                        found.get().reference(), prefix.get().blob().digest());
-                return Optional.of(new ObjectContent(body, true));
+            // A newer plan of the image has the same metadata images.
+            for (Optional<Digest> which : List.of(Optional.of(plan.getKey()), Optional.<Digest>empty())) {
+                try {
+                    Optional<FoundPlan> found = discovery.find(plan.getValue(), which, false);
+                    Optional<ObjectContent> content =
+                            found.isPresent() ? metadata(found.get(), image) : Optional.empty();
+                    if (content.isPresent()) {
+                        return content;
+                    }
+                } catch (IOException e) {
+                    failure = e;
+                }
             }
         }
+        if (failure != null) {
+            throw failure;
+        }
         return Optional.empty();
+    }
+
+    private Optional<ObjectContent> metadata(FoundPlan found, Digest image) throws IOException {
+        Optional<PrefixImage> prefix = found.prefixes().stream()
+                .filter(it -> it.metadata().equals(image))
+                .findFirst();
+        return prefix.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ObjectContent(
+                        registry.open(found.reference(), prefix.get().blob().digest()), true));
     }
 
     private List<Digest> images(BundleRequest request, Optional<Digest> plan) throws IOException {
@@ -108,8 +135,10 @@ public final class ArtifactPlans implements OtherPlans {
             return Optional.empty();
         }
         wanted.andNot(left);
+        ImageReference reference = found.reference();
+        Digest digest = found.plan();
         FrameBundle bundle = new FrameBundle(
-                writer -> documents(writer, request, head, plan, wanted), reads, read -> open(found.reference(), read));
+                writer -> documents(writer, request, head, plan, wanted), reads, read -> open(reference, digest, read));
         return Optional.of(stream(found, bundle));
     }
 
@@ -117,7 +146,10 @@ public final class ArtifactPlans implements OtherPlans {
     private static BitSet wanted(BundleRequest request, Plan plan, PlanNumbers numbers) {
         BitSet wanted = new BitSet();
         if (request.ranges() != null) {
-            request.ranges().forEach(range -> wanted.set(range.from(), Math.min(range.to(), numbers.frames())));
+            // What lies beyond the frames is a whole object, which no pack has.
+            request.ranges().stream()
+                    .filter(range -> range.from() < numbers.frames())
+                    .forEach(range -> wanted.set(range.from(), Math.min(range.to(), numbers.frames())));
             return wanted;
         }
         Long limit = request.limit();
@@ -152,10 +184,18 @@ public final class ArtifactPlans implements OtherPlans {
         }
     }
 
-    private InputStream open(ImageReference reference, FrameReads read) throws IOException {
-        return read.isWhole()
-                ? registry.open(reference, read.pack().blob())
-                : registry.open(reference, read.pack().blob(), read.from(), read.to());
+    private InputStream open(ImageReference reference, Digest plan, FrameReads read) throws IOException {
+        try {
+            return read.isWhole()
+                    ? registry.open(reference, read.pack().blob())
+                    : registry.open(reference, read.pack().blob(), read.from(), read.to());
+        } catch (OciException e) {
+            if (e.kind() == OciException.Kind.NOT_FOUND) {
+                // The artifact was deleted, or collected in part. The image's layers have everything.
+                discovery.forget(plan);
+            }
+            throw e;
+        }
     }
 
     private static BundleStream stream(FoundPlan found, FrameBundle bundle) {

@@ -1,6 +1,7 @@
 package io.faasimage.node.link.artifact;
 
 import io.faasimage.api.concurrent.BoundedMap;
+import io.faasimage.api.concurrent.TimedCall;
 import io.faasimage.format.FormatException;
 import io.faasimage.format.artifact.ArtifactHead;
 import io.faasimage.format.artifact.ArtifactTypes;
@@ -13,38 +14,65 @@ import io.faasimage.oci.OciRegistry;
 import io.faasimage.oci.Referrers;
 import io.faasimage.oci.Referrers.Referrer;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search for the artifacts of an image: those that refer to its manifest, the newest first, until one has a plan
- * that may be used. What was found stands for some minutes. Thread-safe.
+ * The search for the artifacts of an image: those that refer to its manifest, of pinned keys first and the newest of
+ * these, until one has a plan that may be used. Nothing but the statement of a head is read before that is verified.
+ * The outcome stands for a while. Thread-safe; bounded in time, and one search for an image at a time.
  */
 final class Discovery {
     /** An attacker who may push must not make nodes read without end. */
     private static final int MOST_ARTIFACTS = 4;
-    /** A plan, its metadata image and the layout, in memory. */
-    private static final int MOST_HEAD_BYTES = 24 << 20;
+    /** Heads in memory: decoded, each takes some times its bytes. */
+    private static final int AT_ONCE = 2;
 
     private static final int MOST_REMEMBERED = 64;
     private static final Duration FOUND_FOR = Duration.ofMinutes(10);
     private static final Duration NONE_FOR = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(15);
 
     private final OciRegistry registry;
     private final PlanFacts facts;
-    /** By plan, and the newest of an image by its manifest; guarded by itself. */
+    private final Semaphore heads = new Semaphore(AT_ONCE, true);
+    private final Map<Digest, Object> searched = new ConcurrentHashMap<>();
+    /** By plan, and the best of an image by its manifest; guarded by itself. */
     private final Map<Digest, Outcome> outcomes = BoundedMap.lastUsed(MOST_REMEMBERED);
 
     /** The outcome of a search: a plan without its documents, none, or a failure. */
     private record Outcome(
-            Optional<FoundPlan> plan, @Nullable IOException failure, long nanos) {
+            Optional<FoundPlan> plan, @Nullable IOException failure, Duration life, long nanos) {
+        static Outcome of(Optional<FoundPlan> plan) {
+            Duration life = plan.isPresent() ? FOUND_FOR : NONE_FOR;
+            return new Outcome(plan.map(FoundPlan::withoutHead), null, life, System.nanoTime());
+        }
+
+        static Outcome failed(IOException failure) {
+            return new Outcome(Optional.empty(), failure, NONE_FOR, System.nanoTime());
+        }
+
+        /** Of a plan whose packs have gone. */
+        static Outcome gone() {
+            return new Outcome(Optional.empty(), null, FOUND_FOR, System.nanoTime());
+        }
+
         boolean isFresh() {
-            Duration age = plan.isPresent() ? FOUND_FOR : NONE_FOR;
-            return System.nanoTime() - nanos < age.toNanos();
+            return System.nanoTime() - nanos < life.toNanos();
+        }
+
+        Optional<FoundPlan> get() throws IOException {
+            if (failure != null) {
+                throw new IOException(failure.getMessage(), failure);
+            }
+            return plan;
         }
     }
 
@@ -56,42 +84,55 @@ final class Discovery {
     /**
      * The plan of an image.
      *
-     * @param plan the one that is wanted; empty for the newest
+     * @param plan the one that is wanted; empty for the best
      * @param withHead whether its documents are wanted
      */
     Optional<FoundPlan> find(Digest image, Optional<Digest> plan, boolean withHead) throws IOException {
         Digest key = plan.orElse(image);
-        @Nullable Outcome before = before(key);
-        if (before != null && before.isFresh()) {
-            if (before.failure() != null) {
-                throw new IOException(before.failure().getMessage(), before.failure());
-            }
-            if (before.plan().isEmpty() || !withHead) {
-                return before.plan();
-            }
-        }
+        Object turn = searched.computeIfAbsent(key, _ -> new Object());
         try {
-            Optional<FoundPlan> found = search(image, plan);
-            Optional<FoundPlan> kept = found.map(FoundPlan::withoutHead);
-            remember(key, kept, null);
-            kept.ifPresent(it -> remember(it.plan(), kept, null));
+            synchronized (turn) {
+                @Nullable Outcome before = fresh(key);
+                return before != null && (before.plan().isEmpty() || !withHead)
+                        ? before.get()
+                        : searched(key, image, plan);
+            }
+        } finally {
+            searched.remove(key, turn);
+        }
+    }
+
+    private @Nullable Outcome fresh(Digest key) {
+        synchronized (outcomes) {
+            @Nullable Outcome before = outcomes.get(key);
+            return before != null && before.isFresh() ? before : null;
+        }
+    }
+
+    private Optional<FoundPlan> searched(Digest key, Digest image, Optional<Digest> plan) throws IOException {
+        try {
+            Optional<FoundPlan> found = TimedCall.run("artifacts", LIMIT, () -> search(image, plan));
+            remember(key, Outcome.of(found));
+            found.ifPresent(it -> remember(it.plan(), Outcome.of(found)));
             return found;
+        } catch (InterruptedIOException e) {
+            // Nobody waits any more, which says nothing about the registry.
+            throw e;
         } catch (IOException e) {
-            remember(key, Optional.empty(), e);
+            remember(key, Outcome.failed(e));
             throw e;
         }
     }
 
-    private @Nullable Outcome before(Digest key) {
+    private void remember(Digest key, Outcome outcome) {
         synchronized (outcomes) {
-            return outcomes.get(key);
+            outcomes.put(key, outcome);
         }
     }
 
-    private void remember(Digest key, Optional<FoundPlan> plan, @Nullable IOException failure) {
-        synchronized (outcomes) {
-            outcomes.put(key, new Outcome(plan, failure, System.nanoTime()));
-        }
+    /** The packs of a plan are not there any more. */
+    void forget(Digest plan) {
+        remember(plan, Outcome.gone());
     }
 
     private Optional<FoundPlan> search(Digest image, Optional<Digest> plan) throws IOException {
@@ -115,15 +156,16 @@ final class Discovery {
     private Optional<FoundPlan> search(ImageReference reference, Digest image, Optional<Digest> plan)
             throws IOException {
         Referrers referrers = registry.referrers(reference, ArtifactTypes.ARTIFACT);
-        List<Referrer> newestFirst = referrers.list().stream()
+        List<Referrer> best = referrers.list().stream()
                 .filter(one -> plan.isEmpty()
                         || plan.get().toString().equals(one.annotations().get(ArtifactTypes.PLAN_ANNOTATION)))
-                .sorted(Comparator.comparing(Discovery::created).reversed())
+                .sorted(Comparator.comparing((Referrer one) -> !isPinned(one))
+                        .thenComparing(Comparator.comparing(Discovery::created).reversed()))
                 .limit(MOST_ARTIFACTS)
                 .toList();
         @Nullable IOException failure = null;
         int requests = referrers.requests();
-        for (Referrer referrer : newestFirst) {
+        for (Referrer referrer : best) {
             requests++;
             String way = "referrers by " + (referrers.byTag() ? "tag" : "API") + ", " + requests + " requests";
             try {
@@ -139,6 +181,15 @@ final class Discovery {
         return Optional.empty();
     }
 
+    /** A hint: the statement decides. */
+    private boolean isPinned(Referrer referrer) {
+        try {
+            return facts.isPinned(Digest.parse(referrer.annotations().getOrDefault(ArtifactTypes.KEY_ANNOTATION, "")));
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     private static String created(Referrer referrer) {
         return referrer.annotations().getOrDefault(ArtifactTypes.CREATED_ANNOTATION, "");
     }
@@ -146,18 +197,33 @@ final class Discovery {
     private FoundPlan read(ImageReference reference, Digest image, Referrer referrer, String way) throws IOException {
         BlobName name = BlobName.parse(referrer.annotations().getOrDefault(ArtifactTypes.HEAD_ANNOTATION, ""))
                 .orElseThrow(() -> new IOException("artifact " + referrer.manifest() + " does not name its head"));
-        if (name.size() > MOST_HEAD_BYTES) {
-            throw new IOException("its head has " + name.size() + " bytes, the limit is " + MOST_HEAD_BYTES);
+        if (name.size() > ArtifactHead.MAX_BYTES) {
+            throw new IOException("its head has " + name.size() + " bytes, the limit is " + ArtifactHead.MAX_BYTES);
         }
-        ArtifactHead head = ArtifactHead.decode(registry.blob(reference, name.digest(), (int) name.size()));
+        try {
+            heads.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);
+        }
+        try {
+            byte[] bytes = registry.blob(reference, name.digest(), (int) name.size());
+            ArtifactHead.Claim claim = ArtifactHead.claim(bytes);
+            Optional<String> problem = facts.problem(claim.plan(), image, claim.statement());
+            if (problem.isPresent()) {
+                throw new IOException("plan " + claim.plan() + " is refused: " + problem.get());
+            }
+            return found(reference, image, ArtifactHead.decode(bytes), claim.plan(), way);
+        } finally {
+            heads.release();
+        }
+    }
+
+    private static FoundPlan found(ImageReference reference, Digest image, ArtifactHead head, Digest digest, String way)
+            throws FormatException {
         Plan plan = PlanCodec.decode(head.plan());
-        Digest digest = Digest.of(head.plan());
         if (!plan.image().equals(image)) {
-            throw FormatException.corrupt("artifact " + referrer.manifest() + " is of image " + plan.image());
-        }
-        Optional<String> problem = facts.problem(digest, image, plan.topChain(), head.statement());
-        if (problem.isPresent()) {
-            throw new IOException("plan " + digest + " is refused: " + problem.get());
+            throw FormatException.corrupt("the plan beside image " + reference + " is of image " + plan.image());
         }
         return new FoundPlan(
                 digest, reference, head.statement(), head.predicted(), head.prefixes(), head.packs(), way, head);

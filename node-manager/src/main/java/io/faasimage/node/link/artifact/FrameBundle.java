@@ -11,7 +11,9 @@ import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ final class FrameBundle extends InputStream {
 
     private final Opener opener;
     private final Deque<FrameReads> unopened;
-    private final Deque<Opened> opened = new ArrayDeque<>();
+    private final Queue<Opened> opened = new ConcurrentLinkedQueue<>();
     private final Deque<Part> parts = new ArrayDeque<>();
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final BundleWriter writer;
@@ -34,6 +36,10 @@ final class FrameBundle extends InputStream {
     private long position;
     private long payloadLeft;
     private boolean hasEnded;
+    /** The answer that is waited for; it ends when the bundle is closed, by another thread. */
+    private volatile CompletableFuture<InputStream> awaited = CompletableFuture.completedFuture(body);
+
+    private volatile boolean isClosed;
 
     /** An opener of reads. */
     @FunctionalInterface
@@ -65,7 +71,7 @@ final class FrameBundle extends InputStream {
     }
 
     private void openAhead() {
-        while (opened.size() < AHEAD && !unopened.isEmpty()) {
+        while (opened.size() < AHEAD && !unopened.isEmpty() && !isClosed) {
             FrameReads read = unopened.remove();
             CompletableFuture<InputStream> answer = new CompletableFuture<>();
             opened.add(new Opened(read, answer));
@@ -125,7 +131,12 @@ final class FrameBundle extends InputStream {
         if (parts.isEmpty()) {
             Opened next = opened.remove();
             body.close();
-            body = await(next.body());
+            awaited = next.body();
+            if (isClosed) {
+                closeLater(awaited);
+                throw new IOException("the bundle is closed");
+            }
+            body = await(awaited);
             position = next.read().from();
             parts.addAll(next.read().parts());
             openAhead();
@@ -157,19 +168,17 @@ final class FrameBundle extends InputStream {
 
     @Override
     public void close() throws IOException {
-        hasEnded = true;
-        unopened.clear();
+        isClosed = true;
         for (Opened other : opened) {
-            if (!other.body().cancel(false)) {
-                closeLater(other.body());
-            }
+            closeLater(other.body());
         }
-        opened.clear();
-        body.close();
+        closeLater(awaited);
     }
 
+    /** Ends an answer that nobody reads any more, or that is not there yet. */
     private static void closeLater(CompletableFuture<InputStream> answer) throws IOException {
-        if (!answer.isCompletedExceptionally()) {
+        if (!answer.completeExceptionally(new IOException("the bundle is closed"))
+                && !answer.isCompletedExceptionally()) {
             answer.join().close();
         }
     }

@@ -32,7 +32,7 @@ record FrameReads(ArtifactPack pack, long from, long to, List<Part> parts) {
     /** The reads for some parts of a pack, by offset; none for none. */
     static List<FrameReads> of(ArtifactPack pack, List<Part> parts) {
         long wanted = parts.stream().mapToLong(Part::length).sum();
-        if (wanted * 100 >= pack.size() * WHOLE_PERCENT) {
+        if (!parts.isEmpty() && wanted >= pack.size() / 100 * WHOLE_PERCENT) {
             return List.of(new FrameReads(pack, 0, pack.size(), parts));
         }
         List<FrameReads> reads = new ArrayList<>();

@@ -12,15 +12,15 @@ import java.util.Optional;
 
 /** The facts of this node about images and plans, which answers from registries depend on. Thread-safe. */
 public interface PlanFacts {
-    /** References by which a manifest may be had, the likeliest first. */
+    /** References by which a manifest may be had, the likeliest first; the one by which it is pulled alone if known. */
     List<ImageReference> references(Digest manifest) throws IOException;
 
     /** The manifest of the image that a plan on this node is of. */
     Optional<Digest> imageOf(Digest plan);
 
     /**
-     * The manifests of images with this top, of which a plan is on this node; without one, those in containerd that
-     * have this chain.
+     * The manifests of images with this top, of which a plan is on this node; without one, some in containerd that have
+     * this chain, those with this top first.
      */
     List<Digest> imagesOf(ChainId chain) throws IOException;
 
@@ -30,6 +30,9 @@ public interface PlanFacts {
     /** The plan; empty when it is not on this node. */
     Optional<Plan> load(Digest plan) throws IOException;
 
-    /** Why a plan may not be used, with this statement; empty when it may. */
-    Optional<String> problem(Digest plan, Digest image, ChainId top, SignedDocument statement);
+    /** Whether a key of this ID may sign plans. */
+    boolean isPinned(Digest key);
+
+    /** Why a plan of an image may not be used, with this statement; empty when it may. */
+    Optional<String> problem(Digest plan, Digest image, SignedDocument statement);
 }

@@ -87,12 +87,14 @@ public final class ServiceLink {
     private Optional<BundleStream> either(BundleRequest request, List<Digest> bases) throws IOException {
         IOException failure;
         try {
-            if (breaker.refusal().isEmpty()) {
-                Optional<BundleStream> answer = ask(Evidence.PLAN, () -> client.bundle(request, bases));
-                return answer.isPresent() ? answer : artifacts.bundle(request);
-            }
-            failure = new ServiceDownException(NOT_ASKED + breaker.refusal().orElse("it is there again"));
+            checkService();
+            Optional<BundleStream> answer = ask(Evidence.PLAN, () -> client.bundle(request, bases));
+            return answer.isPresent() ? answer : artifacts.bundle(request);
         } catch (ServiceDownException | ServiceBusyException e) {
+            if (isWhetherThereIsAnother(request)) {
+                // The service's own plan is better, and comes back with the service.
+                throw e;
+            }
             failure = e;
         }
         try {
@@ -106,6 +108,10 @@ public final class ServiceLink {
         throw failure;
     }
 
+    private static boolean isWhetherThereIsAnother(BundleRequest request) {
+        return request.chain() != null && !request.planWanted();
+    }
+
     /** Opens one object; empty when the service does not have it, or there is none. The caller closes it. */
     public Optional<ObjectContent> object(Digest digest) throws IOException {
         return hasService() ? ask(Evidence.OBJECT, () -> client.object(digest)) : Optional.empty();
@@ -113,7 +119,7 @@ public final class ServiceLink {
 
     /** Opens a metadata image of a plan on this node; empty when nobody has it. The caller closes it. */
     public Optional<ObjectContent> metadata(Digest image) throws IOException {
-        if (origin == PlanOrigin.BOTH) {
+        if (origin == PlanOrigin.BOTH && breaker.refusal().isEmpty()) {
             try {
                 Optional<ObjectContent> content = object(image);
                 if (content.isPresent()) {
@@ -132,7 +138,13 @@ public final class ServiceLink {
 
     /** The service's knowledge of a chain ID; empty when it has none, or there is none. */
     public Optional<ChainInfo> chain(ChainId chain) throws IOException {
-        return hasService() ? ask(Evidence.PLAN, () -> client.chain(chain)).flatMap(info -> info) : Optional.empty();
+        if (!hasService()) {
+            return Optional.empty();
+        }
+        if (origin == PlanOrigin.BOTH) {
+            checkService();
+        }
+        return ask(Evidence.PLAN, () -> client.chain(chain)).flatMap(info -> info);
     }
 
     /** Adds an encoded trace at the service; false when it knows no such image. */
@@ -182,7 +194,13 @@ public final class ServiceLink {
      * @throws ServiceDownException when the breaker is open, and nobody else could answer
      */
     public void checkThere() throws ServiceDownException {
-        Optional<String> refusal = origin == PlanOrigin.SERVICE ? breaker.refusal() : Optional.empty();
+        if (origin == PlanOrigin.SERVICE) {
+            checkService();
+        }
+    }
+
+    private void checkService() throws ServiceDownException {
+        Optional<String> refusal = breaker.refusal();
         if (refusal.isPresent()) {
             throw new ServiceDownException(NOT_ASKED + refusal.get());
         }
@@ -205,7 +223,7 @@ public final class ServiceLink {
 
     /** Where the service is; several addresses are separated by commas. */
     public String address() {
-        return client.addresses();
+        return hasService() ? client.addresses() : "none: plans are beside images in their registries";
     }
 
     private interface Call<T> {

@@ -25,14 +25,24 @@ public record PlanTrust(Optional<VerifyingKeys> keys, String platform) {
     }
 
     /** Why a plan may not be used; empty when it may. */
-    public Optional<String> problem(Digest plan, Digest image, ChainId top, Optional<SignedDocument> statement) {
+    Optional<String> problem(Digest plan, Digest image, ChainId top, Optional<SignedDocument> statement) {
         if (keys.isEmpty()) {
             return Optional.empty();
         }
-        if (statement.isEmpty()) {
-            return Optional.of("it is not signed, and --plan-key requires a signature");
+        return statement.isEmpty()
+                ? Optional.of("it is not signed, and --plan-key requires a signature")
+                : problem(plan, image, Optional.of(top), statement.get());
+    }
+
+    /** Why a plan may not be used that has not been read yet, so that its top is not known; empty when it may. */
+    public Optional<String> problem(Digest plan, Digest image, SignedDocument statement) {
+        return problem(plan, image, Optional.empty(), statement);
+    }
+
+    private Optional<String> problem(Digest plan, Digest image, Optional<ChainId> top, SignedDocument signed) {
+        if (keys.isEmpty()) {
+            return Optional.of("no --plan-key is given");
         }
-        SignedDocument signed = statement.get();
         if (!keys.get().has(signed.key())) {
             return Optional.of("it is signed by key " + signed.key() + ", which no --plan-key has");
         }
@@ -46,8 +56,8 @@ public record PlanTrust(Optional<VerifyingKeys> keys, String platform) {
         }
     }
 
-    private Optional<String> problem(PlanStatement statement, Digest plan, Digest image, ChainId top) {
-        if (!statement.isOf(plan, image, top)) {
+    private Optional<String> problem(PlanStatement statement, Digest plan, Digest image, Optional<ChainId> top) {
+        if (!statement.isOf(plan, image, top.orElse(statement.chain()))) {
             return Optional.of("its signature is of another plan: " + statement.plan() + " of image "
                     + statement.images().getFirst());
         }

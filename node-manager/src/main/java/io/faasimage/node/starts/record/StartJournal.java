@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
@@ -77,6 +78,9 @@ public final class StartJournal implements AutoCloseable {
 
     /** Keeps the record of a running start. Not flushed: it only guards against the end of this process. */
     void begun(StartRecord record) {
+        if (!link.hasService()) {
+            return;
+        }
         try {
             AtomicFile.publish(
                     open.resolve(record.id()), out -> out.write(Json.mapper().writeValueAsBytes(record)));
@@ -87,12 +91,23 @@ public final class StartJournal implements AutoCloseable {
 
     /** Keeps the record of a start that is over until the service has it. */
     void ended(StartRecord record) {
+        if (!link.hasService()) {
+            events.info(KIND, inWords(record));
+            return;
+        }
         outbox.put("the start " + record.id(), Json.mapper().writeValueAsBytes(record));
         try {
             Files.deleteIfExists(open.resolve(record.id()));
         } catch (IOException e) {
             events.error(KIND, "the record of a start may be sent twice: " + Events.reason(e));
         }
+    }
+
+    private static String inWords(StartRecord record) {
+        return "a start of image " + (record.image() == null ? record.chain() : record.image()) + ": "
+                + record.kind().name().toLowerCase(Locale.ROOT) + ", " + record.lastMicros() / 1000 + " ms, "
+                + (record.bytes() == null ? 0 : record.bytes()) + " bytes"
+                + (record.reason() == null ? "" : "; " + record.reason());
     }
 
     /** Where records wait. */
@@ -111,6 +126,10 @@ public final class StartJournal implements AutoCloseable {
     }
 
     private void deliver(List<byte[]> messages) throws IOException {
+        if (!link.hasService()) {
+            events.info(KIND, messages.size() + " records of starts are dropped, as this node has no service any more");
+            return;
+        }
         List<StartRecord> records = new ArrayList<>();
         for (byte[] message : messages) {
             @Nullable StartRecord record = read(message);

@@ -216,7 +216,12 @@ class ArtifactPlansTest {
             }
 
             @Override
-            public Optional<String> problem(Digest digest, Digest of, ChainId top, SignedDocument statement) {
+            public boolean isPinned(Digest key) {
+                return key.equals(STATEMENT.key());
+            }
+
+            @Override
+            public Optional<String> problem(Digest digest, Digest of, SignedDocument statement) {
                 return statement.equals(STATEMENT) ? problem : Optional.of("another statement");
             }
         });
@@ -324,9 +329,12 @@ class ArtifactPlansTest {
                 16,
                 17);
         assertThat(documents).hasOnlyElementsOfType(Frame.EndFrame.class);
-        assertThat(plans.bundle(exact(new IndexRange(OBJECTS * FRAMES, OBJECTS * FRAMES + 1))))
-                .as("an object beyond the prefetch list")
-                .isEmpty();
+        for (int beyond : new int[] {0, 3}) {
+            int number = OBJECTS * FRAMES + beyond;
+            assertThat(plans.bundle(exact(new IndexRange(number, number + 1))))
+                    .as("an object beyond the prefetch list")
+                    .isEmpty();
+        }
     }
 
     @Test

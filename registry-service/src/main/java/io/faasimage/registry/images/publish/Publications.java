@@ -1,15 +1,14 @@
 package io.faasimage.registry.images.publish;
 
-import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.plan.Plan;
-import io.faasimage.format.statement.Signer;
+import io.faasimage.format.statement.SignedDocument;
+import io.faasimage.format.statement.VerifyingKeys;
 import io.faasimage.oci.OciRegistry;
 import io.faasimage.refactor.WorkDirectory;
 import io.faasimage.refactor.artifact.PlanPublisher;
 import io.faasimage.refactor.artifact.PlanPublisher.Published;
-import io.faasimage.refactor.image.Platform;
 import io.faasimage.registry.images.image.EngineImages;
 import io.faasimage.registry.images.image.ImageTable;
 import io.faasimage.registry.images.image.ImageTable.Planned;
@@ -24,13 +23,16 @@ import io.faasimage.registry.store.plan.PlanTable;
 import io.faasimage.registry.store.signing.Signing;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,15 +41,15 @@ import org.springframework.stereotype.Component;
 
 /**
  * The publisher of this service's plans beside their images, for the repositories that the operator names. It looks for
- * plans that it has not published, also those of another replica or of an earlier process: a publication of the same
- * plan changes nothing. One thread.
+ * plans that are not there, also those of an earlier process. Replicas that publish the same plan at the same time make
+ * the same artifact. One thread.
  */
 @Component
 class Publications implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Publications.class);
     private static final Duration PAUSE = Duration.ofSeconds(10);
-    private static final Duration RETRY = Duration.ofMinutes(5);
-    private static final int MOST_REMEMBERED = 10_000;
+    private static final Duration FIRST_RETRY = Duration.ofMinutes(1);
+    private static final Duration LAST_RETRY = Duration.ofHours(6);
 
     private final PublishSettings settings;
     private final EngineImages engine;
@@ -57,17 +59,17 @@ class Publications implements SmartLifecycle {
     private final ObjectTable objects;
     private final BlobStore blobs;
     private final Path work;
-    private final Clock clock;
     private final PlanStatements statements;
-    private final Optional<Signer> signer;
+    private final Optional<VerifyingKeys> keys;
     /** The plan of each image that was published, or failed; for the thread alone. */
-    private final Map<Digest, Attempt> attempts = BoundedMap.lastUsed(MOST_REMEMBERED);
+    private final Map<Digest, Attempt> attempts = new HashMap<>();
 
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("publications").factory());
     private volatile boolean running;
 
-    private record Attempt(Digest plan, boolean isDone, long nanos) {}
+    /** The last attempt to publish a plan, and how many have failed one after the other. */
+    private record Attempt(Digest plan, int failures, long nanos) {}
 
     Publications(
             PublishSettings settings,
@@ -79,8 +81,7 @@ class Publications implements SmartLifecycle {
             PlanFiles files,
             ObjectTable objects,
             BlobStore blobs,
-            DataDirectory data,
-            Clock clock) {
+            DataDirectory data) {
         this.settings = settings;
         this.engine = engine;
         this.images = images;
@@ -89,10 +90,9 @@ class Publications implements SmartLifecycle {
         this.objects = objects;
         this.blobs = blobs;
         this.work = data.work();
-        this.clock = clock;
         this.statements = statements;
-        this.signer = signing.signer();
-        if (!settings.publish().isEmpty() && signer.isEmpty()) {
+        this.keys = signing.trusted();
+        if (!settings.publish().isEmpty() && keys.isEmpty()) {
             throw new StartFailure("--faasimage.publish needs a key that signs plans: nodes use no other ones beside"
                     + " images; see --faasimage.signing.key");
         }
@@ -109,7 +109,11 @@ class Publications implements SmartLifecycle {
 
     private void publishAll() {
         try {
-            for (Planned planned : images.planned()) {
+            List<Planned> covered = images.planned().stream()
+                    .filter(planned -> !references(planned.image()).isEmpty())
+                    .toList();
+            attempts.keySet().retainAll(covered.stream().map(Planned::image).collect(Collectors.toSet()));
+            for (Planned planned : covered) {
                 if (running && isDue(planned)) {
                     publish(planned);
                 }
@@ -124,72 +128,74 @@ class Publications implements SmartLifecycle {
         @Nullable Attempt last = attempts.get(planned.image());
         return last == null
                 || !last.plan().equals(planned.plan())
-                || (!last.isDone() && System.nanoTime() - last.nanos() > RETRY.toNanos());
+                || (last.failures() > 0
+                        && System.nanoTime() - last.nanos() > pause(last).toNanos());
+    }
+
+    private static Duration pause(Attempt last) {
+        Duration pause = FIRST_RETRY.multipliedBy(1L << Math.min(last.failures() - 1, 10));
+        return pause.compareTo(LAST_RETRY) < 0 ? pause : LAST_RETRY;
     }
 
     private void publish(Planned planned) {
-        boolean isDone = false;
-        try {
-            for (String name : images.references(planned.image())) {
-                Optional<ImageReference> reference = reference(name);
-                if (reference.isPresent()) {
-                    publish(reference.get().at(planned.image()), planned.plan());
-                }
+        @Nullable Attempt last = attempts.get(planned.image());
+        int failures = last != null && last.plan().equals(planned.plan()) ? last.failures() : 0;
+        boolean hasFailed = false;
+        for (ImageReference reference : references(planned.image())) {
+            try {
+                publish(reference.at(planned.image()), planned.plan());
+            } catch (IOException | RuntimeException e) {
+                hasFailed = true;
+                LOG.warn("plan {} is not beside image {}: {}", planned.plan(), reference, e.toString());
             }
-            isDone = true;
-        } catch (IOException | RuntimeException e) {
-            LOG.warn(
-                    "plan {} of image {} is not beside the image; next attempt in {} s: {}",
-                    planned.plan(),
-                    planned.image(),
-                    RETRY.toSeconds(),
-                    e.toString());
         }
-        attempts.put(planned.image(), new Attempt(planned.plan(), isDone, System.nanoTime()));
+        attempts.put(planned.image(), new Attempt(planned.plan(), hasFailed ? failures + 1 : 0, System.nanoTime()));
     }
 
-    /** The image in its registry, if its plans are to be published there. */
-    private Optional<ImageReference> reference(String name) {
-        try {
-            ImageReference reference = ImageReference.parse(name);
-            return settings.covers(reference.registry() + "/" + reference.repository())
-                    ? Optional.of(reference)
-                    : Optional.empty();
-        } catch (IllegalArgumentException e) {
-            // A file of this machine.
-            return Optional.empty();
+    /** The repositories of an image in which its plans are to be published. */
+    private List<ImageReference> references(Digest image) {
+        Map<String, ImageReference> repositories = new LinkedHashMap<>();
+        for (String name : images.references(image)) {
+            try {
+                ImageReference reference = ImageReference.parse(name);
+                String repository = reference.registry() + "/" + reference.repository();
+                if (settings.covers(repository)) {
+                    repositories.putIfAbsent(repository, reference);
+                }
+            } catch (IllegalArgumentException e) {
+                // A file of this machine.
+                continue;
+            }
         }
+        return List.copyOf(repositories.values());
     }
 
     private void publish(ImageReference image, Digest digest) throws IOException {
         Plan plan = files.plan(digest);
-        // Whoever writes the database must not have a plan signed.
-        if (!statements.isTrusted(digest, plan)) {
+        Optional<SignedDocument> statement = statements.find(digest);
+        // Nodes verify it; what somebody else wrote into the database is not even sent there.
+        if (statement.isEmpty() || !statements.isTrusted(digest, plan)) {
             throw new IOException(
                     "it has no signature of this service;" + " POST /v1/images/{digest}/refactor makes it again");
         }
         StoredPlan stored = new StoredPlan(blobs, objects, plan);
         try (WorkDirectory directory = WorkDirectory.create(work);
                 OciRegistry registry = new OciRegistry(engine.options().registry())) {
-            Published published = new PlanPublisher(registry, signer.orElseThrow())
-                    .publish(
-                            new PlanPublisher.Publication(
-                                    image,
-                                    plan,
-                                    Platform.host().toString(),
-                                    plans.isPredicted(digest),
-                                    stored.metadata(directory.path())),
-                            stored,
-                            directory.path(),
-                            clock.instant());
-            if (published.isNew()) {
-                LOG.info(
-                        "plan {} is beside image {}: artifact {}, {} bytes uploaded",
-                        digest,
-                        image,
-                        published.artifact(),
-                        published.sentBytes());
+            PlanPublisher publisher = new PlanPublisher(registry, keys.orElseThrow());
+            if (publisher.isBeside(image, digest)) {
+                return;
             }
+            Published published = publisher.publish(
+                    new PlanPublisher.Publication(
+                            image, plan, statement.get(), plans.isPredicted(digest), stored.metadata(directory.path())),
+                    stored,
+                    directory.path());
+            LOG.info(
+                    "plan {} is beside image {}: artifact {}, {} bytes uploaded",
+                    digest,
+                    image,
+                    published.artifact(),
+                    published.sentBytes());
         }
     }
 

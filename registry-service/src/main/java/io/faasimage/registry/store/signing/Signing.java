@@ -27,11 +27,6 @@ public final class Signing {
                 Optional.of(signer), Optional.of(earlier.map(present::and).orElse(present)));
     }
 
-    /** The present key. */
-    public Optional<Signer> signer() {
-        return signer;
-    }
-
     /** Whether this service signs. */
     public boolean isOn() {
         return signer.isPresent();

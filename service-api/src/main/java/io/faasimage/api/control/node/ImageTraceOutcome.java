@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param files traced
  * @param delivered whether the service has the trace already; otherwise it is kept until it does
  * @param readiness the probe that ended the trace; null when it ended because no new file was opened
- * @param trace encoded, in Base64
+ * @param trace encoded, in Base64; null where only the outcome is shown
  * @param millis in all
  */
 public record ImageTraceOutcome(
@@ -20,5 +20,5 @@ public record ImageTraceOutcome(
         int files,
         boolean delivered,
         @Nullable Readiness readiness,
-        String trace,
+        @Nullable String trace,
         long millis) {}
