@@ -1,5 +1,9 @@
 package io.faasimage.format.artifact;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
 /** The media types and annotations of plans as OCI artifacts. */
 public final class ArtifactTypes {
     /** Artifact type of the manifest, whose subject is the image's. */
@@ -26,5 +30,13 @@ public final class ArtifactTypes {
     /** Annotation: when it was made, RFC 3339. */
     public static final String CREATED_ANNOTATION = "org.opencontainers.image.created";
 
+    private static final Duration SKEW = Duration.ofHours(1);
+
     private ArtifactTypes() {}
+
+    /** When an artifact was made, to be compared as text; a time of the future does not count, so that it wins nothing. */
+    public static String created(Map<String, String> annotations) {
+        String created = annotations.getOrDefault(CREATED_ANNOTATION, "");
+        return created.compareTo(Instant.now().plus(SKEW).toString()) > 0 ? "" : created;
+    }
 }

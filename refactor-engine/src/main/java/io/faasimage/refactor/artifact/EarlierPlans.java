@@ -71,8 +71,7 @@ final class EarlierPlans {
     List<Referrer> own() {
         return referrers.list().stream()
                 .filter(this::isOwn)
-                .sorted(Comparator.comparing(
-                                (Referrer one) -> one.annotations().getOrDefault(ArtifactTypes.CREATED_ANNOTATION, ""))
+                .sorted(Comparator.comparing((Referrer one) -> ArtifactTypes.created(one.annotations()))
                         .reversed())
                 .toList();
     }

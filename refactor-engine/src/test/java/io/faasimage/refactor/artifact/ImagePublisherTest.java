@@ -39,6 +39,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -177,11 +178,24 @@ class ImagePublisherTest {
                 .toList();
         byte[] forged = new ArtifactHead(head.statement(), false, head.plan(), head.metadata(), head.prefixes(), lying)
                 .encode();
-        attach(forged, first.result().planDigest(), "2999-01-01T00:00:00Z");
+        attach(
+                forged,
+                first.result().planDigest(),
+                Instant.now().plusSeconds(60).toString());
         PlatformPlan again = publish(trace("one", "large"));
         assertThat(again.published().isNew()).isTrue();
-        ArtifactHead newest = heads().getLast();
+        ArtifactHead newest = head(again.published().artifact());
         assertThat(found(newest)).isEqualTo(wanted(PlanCodec.decode(newest.plan())));
+    }
+
+    private ArtifactHead head(Digest artifact) throws IOException {
+        try (OciRegistry client = client()) {
+            String json =
+                    new String(client.manifest(image.at(artifact), 1 << 20).bytes(), StandardCharsets.UTF_8);
+            return ArtifactHead.decode(blob(BlobName.parse(
+                            json.replaceFirst("(?s).*\"" + ArtifactTypes.HEAD_ANNOTATION + "\":\"([^\"]*).*", "$1"))
+                    .orElseThrow()));
+        }
     }
 
     /** Of a plan of an earlier version of this program, for instance. */
@@ -192,7 +206,10 @@ class ImagePublisherTest {
         byte[] unreadable = new ArtifactHead(
                         head.statement(), false, new byte[] {1}, head.metadata(), head.prefixes(), head.packs())
                 .encode();
-        attach(unreadable, first.result().planDigest(), "2999-01-01T00:00:00Z");
+        attach(
+                unreadable,
+                first.result().planDigest(),
+                Instant.now().plusSeconds(60).toString());
         assertThat(publish(trace("two")).published().isNew()).isTrue();
     }
 

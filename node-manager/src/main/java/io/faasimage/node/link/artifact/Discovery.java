@@ -160,7 +160,8 @@ final class Discovery {
                 .filter(one -> plan.isEmpty()
                         || plan.get().toString().equals(one.annotations().get(ArtifactTypes.PLAN_ANNOTATION)))
                 .sorted(Comparator.comparing((Referrer one) -> !isPinned(one))
-                        .thenComparing(Comparator.comparing(Discovery::created).reversed()))
+                        .thenComparing(Comparator.comparing((Referrer one) -> ArtifactTypes.created(one.annotations()))
+                                .reversed()))
                 .limit(MOST_ARTIFACTS)
                 .toList();
         @Nullable IOException failure = null;
@@ -188,10 +189,6 @@ final class Discovery {
         } catch (IllegalArgumentException e) {
             return false;
         }
-    }
-
-    private static String created(Referrer referrer) {
-        return referrer.annotations().getOrDefault(ArtifactTypes.CREATED_ANNOTATION, "");
     }
 
     private FoundPlan read(ImageReference reference, Digest image, Referrer referrer, String way) throws IOException {
