@@ -16,6 +16,9 @@ public final class Pem {
     /** A private key in PKCS #8, not encrypted. */
     public static final String PRIVATE_KEY = "PRIVATE KEY";
 
+    /** An X.509 certificate. */
+    public static final String CERTIFICATE = "CERTIFICATE";
+
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,64})-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
     private static final int LINE = 64;

@@ -1,32 +1,18 @@
 package io.faasimage.api.trust;
 
-import io.faasimage.format.FormatException;
-import io.faasimage.format.pem.Pem;
-import java.io.ByteArrayInputStream;
+import io.faasimage.api.trust.ClientCertificates.Pair;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.KeyStore;
 import java.security.NoSuchAlgorithmException;
-import java.security.PrivateKey;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.spec.InvalidKeySpecException;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientTls {
     private static final Logger LOG = System.getLogger(ClientTls.class.getName());
-    private static final List<String> ALGORITHMS = List.of("EC", "RSA", "Ed25519");
 
     private final Optional<Path> authorities;
     private final Optional<Path> certificate;
@@ -105,53 +90,10 @@ public final class ClientTls {
                     ? TrustedAuthorities.with(authorities.get())
                     : TrustedAuthorities.ofThisJvm();
             return certificate.isPresent() && key.isPresent()
-                    ? trusted.context(keys(certificate.get(), key.get()))
+                    ? trusted.context(ClientCertificates.read(List.of(new Pair(certificate.get(), key.get()))))
                     : trusted.context();
         } catch (NoSuchAlgorithmException e) {
             throw new IOException("no TLS in this Java: " + e.getMessage(), e);
         }
-    }
-
-    private static KeyManager[] keys(Path certificate, Path key) throws IOException {
-        char[] none = new char[0];
-        try {
-            Collection<? extends Certificate> chain = CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(Files.readAllBytes(certificate)));
-            if (chain.isEmpty()) {
-                throw new IOException(certificate + " has no certificate; it must be PEM");
-            }
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(null, null);
-            store.setKeyEntry("client", privateKey(key), none, chain.toArray(Certificate[]::new));
-            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(store, none);
-            return factory.getKeyManagers();
-        } catch (GeneralSecurityException e) {
-            throw new IOException(
-                    "the certificate in " + certificate + " and the key in " + key + " cannot be used: "
-                            + e.getMessage(),
-                    e);
-        }
-    }
-
-    private static PrivateKey privateKey(Path file) throws IOException, NoSuchAlgorithmException {
-        List<byte[]> blocks;
-        try {
-            blocks = Pem.blocks(Files.readString(file, StandardCharsets.ISO_8859_1), Pem.PRIVATE_KEY);
-        } catch (FormatException e) {
-            throw new IOException(file + " cannot be used: " + e.getMessage(), e);
-        }
-        if (blocks.size() != 1) {
-            throw new IOException(file + " must have one -----BEGIN PRIVATE KEY-----, not " + blocks.size()
-                    + "; 'openssl pkcs8 -topk8 -nocrypt' makes it of other forms");
-        }
-        for (String algorithm : ALGORITHMS) {
-            try {
-                return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(blocks.getFirst()));
-            } catch (InvalidKeySpecException e) {
-                LOG.log(Level.DEBUG, "not a key of " + algorithm, e);
-            }
-        }
-        throw new IOException(file + " has a private key of none of " + String.join(", ", ALGORITHMS));
     }
 }

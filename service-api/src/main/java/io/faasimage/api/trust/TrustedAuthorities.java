@@ -12,10 +12,10 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The certificate authorities that this JVM trusts, by its own files or {@code javax.net.ssl.trustStore}, and those of
- * one PEM file. Read once; immutable.
+ * PEM files. Read once; immutable.
  */
 public final class TrustedAuthorities {
     private final List<Certificate> certificates;
@@ -39,9 +39,17 @@ public final class TrustedAuthorities {
      * @throws IOException when the file is missing or has no certificate; the message is for the operator
      */
     public static TrustedAuthorities with(Path pem) throws IOException {
+        return with(List.of(pem));
+    }
+
+    /** Variant with several files. */
+    public static TrustedAuthorities with(List<Path> pems) throws IOException {
         try {
-            return new TrustedAuthorities(
-                    Stream.concat(jvm().stream(), read(pem).stream()).toList());
+            List<Certificate> all = new ArrayList<>(jvm());
+            for (Path pem : pems) {
+                all.addAll(read(pem));
+            }
+            return new TrustedAuthorities(List.copyOf(all));
         } catch (GeneralSecurityException e) {
             throw new IOException("could not read the certificate authorities of this JVM: " + e.getMessage(), e);
         }
@@ -100,7 +108,7 @@ public final class TrustedAuthorities {
     }
 
     /** A TLS context that trusts them and presents a certificate of {@code keys}. */
-    SSLContext context(KeyManager[] keys) throws IOException {
+    public SSLContext context(KeyManager[] keys) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(keys, factory(store()).getTrustManagers(), null);
