@@ -62,6 +62,14 @@ public final class RegistryServer implements Closeable {
         return serve(URI.create("http://" + host), directory, host, config, HttpClient.newHttpClient());
     }
 
+    /** Starts a cache in front of {@code remote}, which keeps what is read through it. */
+    public static RegistryServer startProxy(Path directory, RegistryServer remote)
+            throws IOException, InterruptedException {
+        String host = "127.0.0.1:" + Ports.free();
+        String config = "proxy: {remoteurl: '%s'}\nhttp: {addr: '%s'}\n".formatted(remote.base, host);
+        return serve(URI.create("http://" + host), directory, host, config, HttpClient.newHttpClient());
+    }
+
     /**
      * Starts one behind TLS that requires a login. Its certificate is of an authority of its own.
      *
@@ -119,6 +127,17 @@ public final class RegistryServer implements Closeable {
     /** Name or address and port, as in a reference. */
     public String host() {
         return base.getAuthority();
+    }
+
+    /** Its log so far, with a line for each request. */
+    public String log() throws IOException {
+        return daemon.log();
+    }
+
+    /** Whether it has a blob. */
+    public boolean holds(String repository, String hex) {
+        Path links = directory.resolve("data/docker/registry/v2/repositories/" + repository + "/_layers/sha256");
+        return Files.exists(links.resolve(hex).resolve("link"));
     }
 
     /** The certificate of a private registry, which is its authority's, too. */
