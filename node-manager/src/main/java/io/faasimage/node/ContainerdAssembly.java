@@ -40,6 +40,7 @@ import io.faasimage.node.starts.trace.StartTracerConfig;
 import io.faasimage.node.starts.trace.TraceOutbox;
 import io.faasimage.node.starts.trace.TraceSink;
 import io.faasimage.oci.DockerLogins;
+import io.faasimage.oci.Mirrors;
 import io.faasimage.oci.OciRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -194,7 +195,8 @@ final class ContainerdAssembly {
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(20),
                 MinimumRate.STANDARD,
-                1)));
+                1,
+                Mirrors.NONE)));
     }
 
     private Catalogue catalogue() {

@@ -48,7 +48,7 @@ public final class Artifacts {
             return new Attached(digest, false);
         }
         FallbackTag tag = FallbackTag.of(subject, digest(subject));
-        ReferrerIndex index = tag.read(registry).orElseGet(ReferrerIndex::empty);
+        ReferrerIndex index = tag.readToWrite(registry).orElseGet(ReferrerIndex::empty);
         if (!index.contains(digest)) {
             Referrer added = new Referrer(digest, manifest.length, annotations);
             tag.write(push, index.with(added, artifactType));
@@ -65,7 +65,7 @@ public final class Artifacts {
      */
     public boolean detach(ImageReference subject, Digest artifact) throws OciException {
         FallbackTag tag = FallbackTag.of(subject, digest(subject));
-        Optional<ReferrerIndex> index = tag.read(registry);
+        Optional<ReferrerIndex> index = tag.readToWrite(registry);
         if (index.isPresent() && index.get().contains(artifact)) {
             tag.write(push, index.get().without(artifact));
         }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ranges of blobs. Most registries redirect to storage by a URL that is good for minutes; it is remembered for one, so
- * that each further range of the blob is one request. Thread-safe.
+ * that each further range of the blob is one request. What a mirror redirected to is that mirror's alone. Thread-safe.
  */
 final class BlobRanges {
     static final Duration REMEMBERED = Duration.ofSeconds(60);
@@ -31,7 +31,7 @@ final class BlobRanges {
     private final BoundedMap<Blob, Target> targets = BoundedMap.lastPut(MAX_TARGETS);
 
     /** A login may be good for one repository only, and so may a URL that was made with it. */
-    private record Blob(String registry, String repository, Digest digest) {}
+    private record Blob(Endpoint.Peer host, String repository, Digest digest) {}
 
     private record Target(URI uri, Instant until) {}
 
@@ -68,28 +68,31 @@ final class BlobRanges {
 
     InputStream open(ImageReference reference, Digest digest, long from, long to) throws OciException {
         Range range = new Range(from, to);
-        Blob blob = new Blob(reference.registry(), reference.repository(), digest);
-        String what = "get blobs/" + digest;
-        return requests.trying(reference, what, 1, () -> {
-            Optional<Answer> direct = direct(reference, blob, range);
-            Answer answer = direct.isPresent() ? direct.get() : byRegistry(reference, blob, range);
-            boolean done = false;
-            try {
-                if (!range.isIn(answer)) {
-                    skip(answer, range);
-                }
-                done = true;
-                return new Body(reference, what, answer, to - from);
-            } finally {
-                if (!done) {
-                    answer.close();
-                }
+        return requests.opening(
+                reference,
+                "blobs/" + digest,
+                host -> at(host, new Blob(host.peer(), host.reference().repository(), digest), range));
+    }
+
+    private InputStream at(Endpoint host, Blob blob, Range range) throws IOException {
+        Optional<Answer> direct = direct(host, blob, range);
+        Answer answer = direct.isPresent() ? direct.get() : byRegistry(host, blob, range);
+        boolean done = false;
+        try {
+            if (!range.isIn(answer)) {
+                skip(answer, range);
             }
-        });
+            done = true;
+            return new Body(answer, range.to() - range.from());
+        } finally {
+            if (!done) {
+                answer.close();
+            }
+        }
     }
 
     /** From the remembered target, if there is one, and it still has the range. */
-    private Optional<Answer> direct(ImageReference reference, Blob blob, Range range) throws IOException {
+    private Optional<Answer> direct(Endpoint host, Blob blob, Range range) throws IOException {
         @Nullable Target target;
         synchronized (targets) {
             target = targets.get(blob);
@@ -98,13 +101,13 @@ final class BlobRanges {
             return Optional.empty();
         }
         try {
-            Answer answer = requests.http().direct(reference, target.uri(), range.header());
+            Answer answer = host.http().direct(host.reference(), target.uri(), range.header());
             if (range.isIn(answer) || range.isPassedBy(answer)) {
                 return Optional.of(answer);
             }
             OciHttp.drop(answer);
         } catch (IOException e) {
-            if (OciException.at(reference.registry(), e).kind() == Kind.CANCELLED) {
+            if (OciException.at(host.name(), e).kind() == Kind.CANCELLED) {
                 throw e;
             }
             // The registry may know another storage; if not, its answer is the one to report.
@@ -115,8 +118,8 @@ final class BlobRanges {
         return Optional.empty();
     }
 
-    private Answer byRegistry(ImageReference reference, Blob blob, Range range) throws IOException {
-        Landed landed = requests.send(reference, "blobs/" + blob.digest(), OciRequest.get(range.header()));
+    private Answer byRegistry(Endpoint host, Blob blob, Range range) throws IOException {
+        Landed landed = host.send("blobs/" + blob.digest(), OciRequest.get(range.header()));
         Answer answer = landed.answer();
         if (!range.isIn(answer) && answer.status() != 200) {
             if (answer.status() == 206) {
@@ -148,16 +151,12 @@ final class BlobRanges {
     }
 
     /** The bytes of a range, all of them. */
-    private final class Body extends InputStream {
-        private final ImageReference reference;
-        private final String what;
+    private static final class Body extends InputStream {
         private final Answer answer;
         private final long length;
         private long left;
 
-        Body(ImageReference reference, String what, Answer answer, long length) {
-            this.reference = reference;
-            this.what = what;
+        Body(Answer answer, long length) {
             this.answer = answer;
             this.length = length;
             this.left = length;
@@ -174,20 +173,18 @@ final class BlobRanges {
             if (left == 0 || count == 0) {
                 return count == 0 ? 0 : -1;
             }
-            return requests.trying(reference, what, 1, () -> {
-                int read = answer.body().read(buffer, offset, (int) Math.min(count, left));
-                if (read < 0) {
-                    throw new OciException(
-                            Kind.UNAVAILABLE,
-                            "the stream ended after " + (length - left) + " of the range's " + length + " bytes");
-                }
-                left -= read;
-                if (left == 0 && answer.length() == length) {
-                    // The end of the body, which is known here, returns the connection.
-                    answer.body().read();
-                }
-                return read;
-            });
+            int read = answer.body().read(buffer, offset, (int) Math.min(count, left));
+            if (read < 0) {
+                throw new OciException(
+                        Kind.UNAVAILABLE,
+                        "the stream ended after " + (length - left) + " of the range's " + length + " bytes");
+            }
+            left -= read;
+            if (left == 0 && answer.length() == length) {
+                // The end of the body, which is known here, returns the connection.
+                answer.body().read();
+            }
+            return read;
         }
 
         @Override

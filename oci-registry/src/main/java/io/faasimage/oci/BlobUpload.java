@@ -2,13 +2,13 @@ package io.faasimage.oci;
 
 import io.faasimage.api.client.Connections.Answer;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.id.ImageReference;
 import io.faasimage.oci.OciException.Kind;
 import io.faasimage.oci.OciHttp.Landed;
 import io.faasimage.oci.OciPush.Content;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +21,10 @@ final class BlobUpload {
     /** A registry that refuses a longer body can say so before it is sent. */
     private static final long ANNOUNCED_BYTES = 1 << 20;
 
-    private final OciRequests requests;
-    private final ImageReference repository;
     private final Digest blob;
     private final long size;
     private final Content content;
+    private final Duration silence;
     private boolean sent;
 
     /** Where to put the blob, and the login for that host. */
@@ -33,12 +32,12 @@ final class BlobUpload {
 
     private record Outcome(int status, String codes) {}
 
-    BlobUpload(OciRequests requests, ImageReference repository, Digest blob, long size, Content content) {
-        this.requests = requests;
-        this.repository = repository;
+    /** @param silence the longest time in which the registry takes nothing */
+    BlobUpload(Digest blob, long size, Content content, Duration silence) {
         this.blob = blob;
         this.size = size;
         this.content = content;
+        this.silence = silence;
     }
 
     /**
@@ -47,14 +46,14 @@ final class BlobUpload {
      * @return whether this upload has sent the blob
      * @throws UncheckedIOException of a failure of the content
      */
-    boolean attempt() throws IOException {
-        if (isThere()) {
+    boolean attempt(Endpoint host) throws IOException {
+        if (isThere(host)) {
             return sent;
         }
-        Outcome outcome = put(place());
+        Outcome outcome = put(host, place(host));
         if (outcome.status() == 401 || outcome.status() == 403) {
             // The login was good for the first request, and is over; the next one makes a new one.
-            outcome = put(place());
+            outcome = put(host, place(host));
         }
         if (outcome.status() / 100 != 2) {
             throw OciPush.refusal(outcome.status(), outcome.codes());
@@ -62,9 +61,9 @@ final class BlobUpload {
         return true;
     }
 
-    private boolean isThere() throws IOException {
-        try (Answer answer = requests.send(repository, "blobs/" + blob, OciRequest.of("HEAD", Map.of()))
-                .answer()) {
+    private boolean isThere(Endpoint host) throws IOException {
+        try (Answer answer =
+                host.send("blobs/" + blob, OciRequest.of("HEAD", Map.of())).answer()) {
             if (OciRequests.kind(answer.status()) == Kind.UNAVAILABLE) {
                 throw OciRequests.refusal(answer);
             }
@@ -73,8 +72,8 @@ final class BlobUpload {
         }
     }
 
-    private Place place() throws IOException {
-        Landed begun = requests.send(repository, "blobs/uploads/", OciRequest.of("POST", Map.of()));
+    private Place place(Endpoint host) throws IOException {
+        Landed begun = host.send("blobs/uploads/", OciRequest.of("POST", Map.of()));
         try (Answer answer = begun.answer()) {
             if (answer.status() != 202) {
                 throw OciPush.refusal(answer.status(), OciRequests.codes(answer));
@@ -84,12 +83,12 @@ final class BlobUpload {
                     .orElseThrow(() -> new OciException(Kind.INVALID, "the registry names no place for the upload"));
             URI uri = OciHttp.resolve(begun.at(), location);
             URI whole = URI.create(uri + (uri.getRawQuery() == null ? "?" : "&") + "digest=" + blob);
-            return new Place(whole, OciHttp.isSameHost(uri, begun.at()) ? requests.known(repository) : null);
+            return new Place(whole, OciHttp.isSameHost(uri, begun.at()) ? host.known() : null);
         }
     }
 
-    private Outcome put(Place place) throws IOException {
-        UploadBody body = new UploadBody(content, size, requests.options().silence());
+    private Outcome put(Endpoint host, Place place) throws IOException {
+        UploadBody body = new UploadBody(content, size, silence);
         Map<String, String> headers = new HashMap<>();
         if (place.authorization() != null) {
             headers.put(OciHttp.AUTHORIZATION, place.authorization());
@@ -99,9 +98,9 @@ final class BlobUpload {
         }
         sent = true;
         try {
-            return requests.http()
+            return host.http()
                     .put(
-                            repository,
+                            host.reference(),
                             place.uri(),
                             headers,
                             body,

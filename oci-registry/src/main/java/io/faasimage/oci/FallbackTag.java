@@ -1,8 +1,10 @@
 package io.faasimage.oci;
 
+import io.faasimage.api.client.Connections.Answer;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
-import io.faasimage.oci.OciException.Kind;
+import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -17,18 +19,30 @@ record FallbackTag(ImageReference tag) {
                 image.registry(), image.repository(), Optional.of("sha256-" + manifest.hex()), Optional.empty()));
     }
 
-    /** The index; empty when there is no such tag. */
-    Optional<ReferrerIndex> read(OciRegistry registry) throws OciException {
-        byte[] json;
-        try {
-            json = registry.manifest(tag, OciRegistry.MAX_MANIFEST_BYTES).bytes();
-        } catch (OciException e) {
-            if (e.kind() == Kind.NOT_FOUND) {
+    /** The path of the index in its repository. */
+    String path() {
+        return "manifests/" + tag.qualifier();
+    }
+
+    /** The index at a host; empty when there is no such tag. */
+    Optional<ReferrerIndex> read(Endpoint host) throws IOException {
+        try (Answer answer = host.send(path(), OciRequest.get(Map.of("Accept", OciRegistry.MANIFESTS)))
+                .answer()) {
+            if (answer.status() / 100 == 2) {
+                return Optional.of(ReferrerIndex.parse(OciRequests.whole(answer, OciRegistry.MAX_MANIFEST_BYTES)));
+            }
+            if (answer.status() == 404) {
+                OciHttp.drop(answer);
                 return Optional.empty();
             }
-            throw e;
+            OciException e = OciRequests.refusal(answer);
+            throw new OciException(e.kind(), "could not get " + path() + ": " + e.getMessage(), e);
         }
-        return Optional.of(registry.requests().trying(tag, "read the referrers", 1, () -> ReferrerIndex.parse(json)));
+    }
+
+    /** The index that is to be written again, as the registry itself has it: a mirror's may be an older one. */
+    Optional<ReferrerIndex> readToWrite(OciRegistry registry) throws OciException {
+        return registry.requests().writing(tag, "read the referrers", this::read);
     }
 
     void write(OciPush push, ReferrerIndex index) throws OciException {

@@ -43,9 +43,9 @@ final class OciHttp implements AutoCloseable {
     private static final Pattern LITERAL = Pattern.compile("[0-9.]+|.*:.*");
 
     private final HostPolicy policy;
+    private final HostLink link;
     private final Duration answer;
     private final MinimumRate rate;
-    private final OciDialer dialer;
     private final Connections<Server> connections;
     private final Map<Host, Protocol> spoken = new ConcurrentHashMap<>();
 
@@ -63,11 +63,24 @@ final class OciHttp implements AutoCloseable {
     }
 
     OciHttp(OciRegistry.Options options) {
-        this.policy = options.policy();
-        this.answer = options.answer();
-        this.rate = options.rate();
-        this.dialer = new OciDialer(policy, options.tls());
-        this.connections = new Connections<>(dialer, answer, options.silence(), rate);
+        this(
+                HostLink.usual(options),
+                options.answer(),
+                options.rate(),
+                new Connections<>(OciDialer::dial, options.answer(), options.silence(), options.rate()));
+    }
+
+    private OciHttp(HostLink link, Duration answer, MinimumRate rate, Connections<Server> connections) {
+        this.policy = link.policy();
+        this.link = link;
+        this.answer = answer;
+        this.rate = rate;
+        this.connections = connections;
+    }
+
+    /** A client over the same connections, which ends with this one. */
+    OciHttp with(HostLink other) {
+        return new OciHttp(other, answer, rate, connections);
     }
 
     /** Sends a request for {@code path} of the image's repository. */
@@ -108,10 +121,10 @@ final class OciHttp implements AutoCloseable {
                 : e instanceof ConnectException || e instanceof SSLException;
     }
 
-    private static URI uri(ImageReference reference, String path, Protocol protocol) {
-        String host = reference.registry().equals("docker.io") ? "registry-1.docker.io" : reference.registry();
+    private URI uri(ImageReference reference, String path, Protocol protocol) {
+        String host = RegistryHost.server(reference.registry());
         String scheme = protocol == Protocol.PLAIN ? "http://" : "https://";
-        return URI.create(scheme + host + "/v2/" + reference.repository() + "/" + path);
+        return URI.create(scheme + host + link.path() + "/" + reference.repository() + "/" + path);
     }
 
     /** Whether the registry is spoken to without TLS. */
@@ -150,7 +163,7 @@ final class OciHttp implements AutoCloseable {
             throws IOException {
         Duration limit = answer.plusSeconds(body.getContentLength() / rate.bytesPerSecond());
         OciRequest request = new OciRequest("PUT", headers, Optional.of(body));
-        try (Connections<Server> own = new Connections<>(dialer, limit, answer, rate)) {
+        try (Connections<Server> own = new Connections<>(OciDialer::dial, limit, answer, rate)) {
             body.onStall(own::close);
             try (Answer response = hop(own, Host.parse(reference.registry()), uri, request.at(uri))) {
                 return reader.read(response);
@@ -234,8 +247,9 @@ final class OciHttp implements AutoCloseable {
             policy.resolve(host.name());
         }
         request.setAbsoluteRequestUri(proxy.isPresent() && protocol == Protocol.PLAIN);
+        link.addHeaders(request, host);
         boolean repeatable = request.getEntity() == null || request.getEntity().isRepeatable();
-        return over.send(new Server(protocol, host, proxy), request, repeatable);
+        return over.send(new Server(protocol, host, proxy, link), request, repeatable);
     }
 
     private static Optional<InetSocketAddress> proxy(URI uri) {

@@ -13,9 +13,10 @@ import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 
 /**
- * A writer of blobs and manifests to registries, with the connections and logins of an {@link OciRegistry}, which its
- * owner closes. Everything is tried again while the registry is unavailable, as often as that client's options say. A
- * manifest is sent within the time of an answer, a blob at the minimum rate. Blocking; thread-safe.
+ * A writer of blobs and manifests to registries themselves, not to their mirrors, with the connections and logins of an
+ * {@link OciRegistry}, which its owner closes. Everything is tried again while the registry is unavailable, as often as
+ * that client's options say. A manifest is sent within the time of an answer, a blob at the minimum rate. Blocking;
+ * thread-safe.
  */
 public final class OciPush {
     private final OciRequests requests;
@@ -41,9 +42,10 @@ public final class OciPush {
      * @throws IOException of the content
      */
     public boolean blob(ImageReference repository, Digest blob, long size, Content content) throws IOException {
-        BlobUpload upload = new BlobUpload(requests, repository, blob, size, content);
+        BlobUpload upload =
+                new BlobUpload(blob, size, content, requests.options().silence());
         try {
-            return trying(repository, "push blobs/" + blob, upload::attempt);
+            return requests.writing(repository, "push blobs/" + blob, upload::attempt);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
@@ -59,13 +61,13 @@ public final class OciPush {
         String path = "manifests/" + reference.qualifier();
         OciRequest put =
                 new OciRequest("PUT", Map.of(), Optional.of(new ByteArrayEntity(bytes, ContentType.create(mediaType))));
-        return trying(reference, "push " + path, () -> {
+        return requests.writing(reference, "push " + path, host -> {
             if (bytes.length > OciRegistry.MAX_MANIFEST_BYTES) {
                 throw new OciException(
                         Kind.LIMIT,
                         "it has " + bytes.length + " bytes, and registries take " + OciRegistry.MAX_MANIFEST_BYTES);
             }
-            try (Answer answer = requests.send(reference, path, put).answer()) {
+            try (Answer answer = host.send(path, put).answer()) {
                 if (answer.status() / 100 != 2) {
                     throw refusal(answer.status(), OciRequests.codes(answer));
                 }
@@ -86,9 +88,9 @@ public final class OciPush {
             throw new IllegalArgumentException(reference + " is without a digest");
         }
         String path = "manifests/" + reference.qualifier();
-        return trying(reference, "delete " + path, () -> {
-            try (Answer answer = requests.send(reference, path, OciRequest.of("DELETE", Map.of()))
-                    .answer()) {
+        return requests.writing(reference, "delete " + path, host -> {
+            try (Answer answer =
+                    host.send(path, OciRequest.of("DELETE", Map.of())).answer()) {
                 int status = answer.status();
                 if (status / 100 == 2) {
                     OciHttp.drop(answer);
@@ -109,9 +111,5 @@ public final class OciPush {
         return e.kind() == Kind.NOT_FOUND
                 ? new OciException(Kind.INVALID, e.getMessage() + "; is there such a repository?", e)
                 : e;
-    }
-
-    private <T> T trying(ImageReference reference, String what, OciRequests.Attempt<T> attempt) throws OciException {
-        return requests.trying(reference, what, requests.options().attempts(), attempt);
     }
 }

@@ -5,8 +5,6 @@ import io.faasimage.api.client.MinimumRate;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.oci.OciException.Kind;
-import java.io.FilterInputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -28,7 +26,8 @@ public final class OciRegistry implements AutoCloseable {
     /** The type of the manifest of an image or an artifact. */
     static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
 
-    private static final String MANIFESTS = String.join(
+    /** The types of what a tag or a digest may name. */
+    static final String MANIFESTS = String.join(
             ",",
             INDEX,
             MANIFEST,
@@ -47,6 +46,7 @@ public final class OciRegistry implements AutoCloseable {
      * @param silence the longest time in which a body delivers nothing
      * @param rate the minimum rate of a body
      * @param attempts how often a document is requested from a registry that is unavailable
+     * @param mirrors hosts that are read before a registry itself
      */
     public record Options(
             HostPolicy policy,
@@ -55,7 +55,8 @@ public final class OciRegistry implements AutoCloseable {
             Duration answer,
             Duration silence,
             MinimumRate rate,
-            int attempts) {}
+            int attempts,
+            Mirrors mirrors) {}
 
     /**
      * A manifest or index.
@@ -75,7 +76,7 @@ public final class OciRegistry implements AutoCloseable {
     OciRegistry(Options options, InstantSource clock) {
         this.requests = new OciRequests(options);
         this.ranges = new BlobRanges(requests, clock);
-        this.referrers = new ReferrerLookup(this, requests, clock);
+        this.referrers = new ReferrerLookup(requests, clock);
     }
 
     OciRequests requests() {
@@ -89,8 +90,8 @@ public final class OciRegistry implements AutoCloseable {
      */
     public Manifest manifest(ImageReference reference, int most) throws OciException {
         String path = "manifests/" + reference.qualifier();
-        return trying(reference, path, requests.options().attempts(), () -> {
-            try (Answer response = requests.get(reference, path, Map.of("Accept", MANIFESTS))) {
+        return requests.reading(reference, path, requests.options().attempts(), host -> {
+            try (Answer response = host.get(path, Map.of("Accept", MANIFESTS))) {
                 byte[] bytes = OciRequests.whole(response, most);
                 Digest digest = Digest.of(bytes);
                 if (reference.digest().isPresent()) {
@@ -116,8 +117,8 @@ public final class OciRegistry implements AutoCloseable {
     /** A small blob, verified. */
     public byte[] blob(ImageReference reference, Digest blob, int most) throws OciException {
         String path = "blobs/" + blob;
-        return trying(reference, path, requests.options().attempts(), () -> {
-            try (Answer response = requests.get(reference, path, Map.of())) {
+        return requests.reading(reference, path, requests.options().attempts(), host -> {
+            try (Answer response = host.get(path, Map.of())) {
                 byte[] bytes = OciRequests.whole(response, most);
                 check(blob, Digest.of(bytes));
                 return bytes;
@@ -128,18 +129,8 @@ public final class OciRegistry implements AutoCloseable {
     /** Opens a blob; the caller verifies and closes. */
     public InputStream open(ImageReference reference, Digest blob) throws OciException {
         String path = "blobs/" + blob;
-        Answer response = trying(reference, path, 1, () -> requests.get(reference, path, Map.of()));
-        return new FilterInputStream(response.body()) {
-            @Override
-            public int read() throws IOException {
-                return trying(reference, path, 1, super::read);
-            }
-
-            @Override
-            public int read(byte[] buffer, int offset, int length) throws IOException {
-                return trying(reference, path, 1, () -> in.read(buffer, offset, length));
-            }
-        };
+        return requests.opening(
+                reference, path, host -> host.get(path, Map.of()).body());
     }
 
     /**
@@ -158,8 +149,8 @@ public final class OciRegistry implements AutoCloseable {
     public Optional<byte[]> range(ImageReference reference, Digest blob, long offset, int length) throws OciException {
         String path = "blobs/" + blob;
         String range = offset + "-" + (offset + length - 1);
-        return trying(reference, path, 1, () -> {
-            try (Answer response = requests.get(reference, path, Map.of("Range", "bytes=" + range))) {
+        return requests.reading(reference, path, 1, host -> {
+            try (Answer response = host.get(path, Map.of("Range", "bytes=" + range))) {
                 boolean given = response.status() == 206
                         && response.header("Content-Range")
                                 .filter(text -> text.startsWith("bytes " + range + "/"))
@@ -169,11 +160,6 @@ public final class OciRegistry implements AutoCloseable {
                 return bytes.length == length ? Optional.of(bytes) : Optional.empty();
             }
         });
-    }
-
-    private <T> T trying(ImageReference reference, String path, int attempts, OciRequests.Attempt<T> attempt)
-            throws OciException {
-        return requests.trying(reference, "get " + path, attempts, attempt);
     }
 
     private static void check(Digest expected, Digest actual) throws OciException {

@@ -3,21 +3,17 @@ package io.faasimage.oci;
 import io.faasimage.api.client.Connections.Answer;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.oci.OciException.Kind;
-import io.faasimage.oci.OciHttp.Landed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to repositories with what all of them need: a login when the registry wants one, attempts, and errors that
- * say what was tried. Blocking; thread-safe.
+ * Requests to repositories with what all of them need: the hosts to send them to, attempts, and errors that say what
+ * was tried. Blocking; thread-safe.
  */
 final class OciRequests implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 200;
@@ -30,7 +26,7 @@ final class OciRequests implements AutoCloseable {
 
     private final OciRegistry.Options options;
     private final OciHttp http;
-    private final Authorizations authorizations;
+    private final HostOrder hosts;
 
     /** One attempt. */
     interface Attempt<T> {
@@ -40,21 +36,33 @@ final class OciRequests implements AutoCloseable {
     OciRequests(OciRegistry.Options options) {
         this.options = options;
         this.http = new OciHttp(options);
-        this.authorizations = new Authorizations(options.logins(), http);
-    }
-
-    OciHttp http() {
-        return http;
-    }
-
-    /** The authorization that the repository accepted before. */
-    @Nullable
-    String known(ImageReference reference) {
-        return authorizations.known(reference);
+        Endpoint.Client origin = new Endpoint.Client(http, new Authorizations(options.logins(), http));
+        this.hosts = new HostOrder(options, origin, this::clear, System::nanoTime);
     }
 
     OciRegistry.Options options() {
         return options;
+    }
+
+    HostOrder hosts() {
+        return hosts;
+    }
+
+    /** Reads {@code path} of a repository at the mirrors and the registry. */
+    <T> T reading(ImageReference reference, String path, int attempts, HostOrder.Exchange<T> read) throws OciException {
+        return trying(reference, "get " + path, attempts, () -> hosts.read(reference, path, read));
+    }
+
+    /** Opens {@code path} of a repository at one of them, once; the failures of the body are reported, too. */
+    InputStream opening(ImageReference reference, String path, HostOrder.Exchange<InputStream> open)
+            throws OciException {
+        InputStream body = reading(reference, path, 1, host -> hosts.body(host, open.at(host)));
+        return new ReportedBody(body, e -> failure(reference, "get " + path, e));
+    }
+
+    /** Writes to the registry itself, not to its mirrors. */
+    <T> T writing(ImageReference reference, String what, HostOrder.Exchange<T> write) throws OciException {
+        return trying(reference, what, options.attempts(), () -> hosts.write(reference, write));
     }
 
     /**
@@ -87,12 +95,13 @@ final class OciRequests implements AutoCloseable {
                 : e;
     }
 
-    private OciException failure(ImageReference reference, String what, OciException e) {
+    private OciException failure(ImageReference reference, String what, IOException e) {
+        OciException reason = OciException.at(reference.registry(), clear(e));
         return new OciException(
-                e.kind(),
-                "could not " + what + " of " + reference + ": " + e.getMessage()
-                        + options.policy().remedy(e.kind(), reference.registry()),
-                e);
+                reason.kind(),
+                "could not " + what + " of " + reference + ": " + reason.getMessage()
+                        + options.policy().remedy(reason.kind(), reference.registry()),
+                reason);
     }
 
     private void pause(long millis, ImageReference reference, String what, OciException last) throws OciException {
@@ -112,50 +121,6 @@ final class OciRequests implements AutoCloseable {
             throw new OciException(Kind.LIMIT, "it has more than the limit of " + most + " bytes");
         }
         return bytes;
-    }
-
-    /** Gets what is there; also the answer that a requested range is not. */
-    Answer get(ImageReference reference, String path, Map<String, String> headers) throws IOException {
-        Answer response = send(reference, path, OciRequest.get(headers)).answer();
-        int status = response.status();
-        boolean noRange = status == 416 && headers.containsKey("Range");
-        if (status / 100 == 2 || noRange) {
-            return response;
-        }
-        throw refusal(response);
-    }
-
-    /** The answer to a request with a login if there must be one, whatever its status. */
-    Landed send(ImageReference reference, String path, OciRequest request) throws IOException {
-        Landed landed = http.send(reference, path, request.with(known(reference)));
-        if (!isRefused(landed.answer())) {
-            return landed;
-        }
-        OciHttp.drop(landed.answer());
-        return again(reference, path, request, landed);
-    }
-
-    static boolean isRefused(Answer response) {
-        return response.status() == 401 || response.status() == 403;
-    }
-
-    /** Once more with a new authorization. Some registries answer an expired one with 403 and without a challenge. */
-    private Landed again(ImageReference reference, String path, OciRequest request, Landed refused) throws IOException {
-        Landed challenged = refused;
-        if (challenge(refused.answer()).isEmpty()) {
-            challenged = http.send(reference, path, request);
-            if (challenge(challenged.answer()).isEmpty()) {
-                return challenged;
-            }
-            OciHttp.drop(challenged.answer());
-        }
-        String authorization =
-                authorizations.renew(reference, challenge(challenged.answer()).get());
-        return http.send(reference, path, request.with(authorization));
-    }
-
-    private static Optional<String> challenge(Answer response) {
-        return isRefused(response) ? response.header("WWW-Authenticate") : Optional.empty();
     }
 
     /** What an answer that does not help says; closes it. */

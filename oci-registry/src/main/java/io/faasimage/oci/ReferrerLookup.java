@@ -23,22 +23,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A look-up of the artifacts of a manifest: by the registry's list of referrers, or by the index at the fall-back tag
- * {@code sha256-<hex>} where there is no such list. What a registry has is remembered for a day. Thread-safe.
+ * {@code sha256-<hex>} where there is no such list. Each mirror is asked for both, and that it has nothing is no answer
+ * if there is another host: caches may not know the lists of the registry behind them. What a host has is remembered
+ * for a day. Thread-safe.
  */
 final class ReferrerLookup {
     static final Duration REMEMBERED = Duration.ofDays(1);
 
     private static final int MAX_PAGES = 4;
-    private static final int MAX_REGISTRIES = 256;
+    private static final int MAX_HOSTS = 256;
     private static final Pattern LINK = Pattern.compile("<([^<>]*)>\\s*;([^<]*)");
     private static final Pattern NEXT = Pattern.compile("\\brel\\s*=\\s*\"?next\\b");
 
-    private final OciRegistry registry;
     private final OciRequests requests;
     private final InstantSource clock;
-    private final BoundedMap<String, Remembered> known = BoundedMap.lastPut(MAX_REGISTRIES);
+    private final BoundedMap<Endpoint.Peer, Remembered> known = BoundedMap.lastPut(MAX_HOSTS);
 
-    /** The lists of a registry. */
+    /** The lists of a host. */
     private enum Lists {
         /** It has them, as far as is known. */
         THERE,
@@ -52,61 +53,75 @@ final class ReferrerLookup {
 
     private record Page(ReferrerIndex index, Optional<String> next) {}
 
-    ReferrerLookup(OciRegistry registry, OciRequests requests, InstantSource clock) {
-        this.registry = registry;
+    ReferrerLookup(OciRequests requests, InstantSource clock) {
         this.requests = requests;
         this.clock = clock;
     }
 
     Referrers find(ImageReference image, String artifactType) throws OciException {
         Digest subject = image.digest().orElseThrow(() -> new IllegalArgumentException(image + " is without a digest"));
-        return new Search(image, subject, artifactType).run();
+        return requests.trying(
+                image,
+                "get the referrers",
+                requests.options().attempts(),
+                () -> new Search(image, subject, artifactType).run());
     }
 
-    private Lists known(String host) {
+    private Lists known(Endpoint host) {
         synchronized (known) {
-            @Nullable Remembered found = known.get(host);
+            @Nullable Remembered found = known.get(host.peer());
             return found == null || clock.instant().isAfter(found.until()) ? Lists.THERE : found.lists();
         }
     }
 
-    private void remember(String host, Lists lists) {
+    private void remember(Endpoint host, Lists lists) {
         synchronized (known) {
-            known.put(host, new Remembered(lists, clock.instant().plus(REMEMBERED)));
+            known.put(host.peer(), new Remembered(lists, clock.instant().plus(REMEMBERED)));
         }
     }
 
-    /** One look-up. */
+    /** One attempt of a look-up. */
     private final class Search {
         private final ImageReference image;
-        private final Digest subject;
         private final String artifactType;
+        private final FallbackTag tag;
+        private final String list;
         private int answers;
 
         Search(ImageReference image, Digest subject, String artifactType) {
             this.image = image;
-            this.subject = subject;
             this.artifactType = artifactType;
+            this.tag = FallbackTag.of(image, subject);
+            this.list = "referrers/" + subject;
         }
 
-        Referrers run() throws OciException {
-            Lists lists = known(image.registry());
+        Referrers run() throws IOException {
+            return requests.hosts()
+                    .read(
+                            image,
+                            List.of(list, tag.path()),
+                            this::at,
+                            found -> !found.list().isEmpty());
+        }
+
+        private Referrers at(Endpoint host) throws IOException {
+            Lists lists = host.isTrustedWith(list) ? known(host) : Lists.MISSING;
             if (lists != Lists.THERE) {
-                List<Referrer> tagged = tagged();
+                List<Referrer> tagged = tagged(host);
                 if (!tagged.isEmpty() || lists == Lists.MISSING) {
                     return result(tagged, true);
                 }
             }
-            Optional<List<ReferrerIndex>> pages = pages();
+            Optional<List<ReferrerIndex>> pages = pages(host);
             if (pages.isEmpty()) {
-                remember(image.registry(), Lists.MISSING);
+                remember(host, Lists.MISSING);
             } else if (!pages.get().stream().allMatch(ReferrerIndex::isEmpty)) {
                 return result(ofType(pages.get()), false);
             }
             // Some registries answer with an empty list, whatever there is.
-            List<Referrer> tagged = lists == Lists.DOUBTFUL ? List.of() : tagged();
+            List<Referrer> tagged = lists == Lists.DOUBTFUL ? List.of() : tagged(host);
             if (pages.isPresent() && !tagged.isEmpty()) {
-                remember(image.registry(), Lists.DOUBTFUL);
+                remember(host, Lists.DOUBTFUL);
             }
             return result(tagged, true);
         }
@@ -118,33 +133,33 @@ final class ReferrerLookup {
         private List<Referrer> ofType(List<ReferrerIndex> pages) throws OciException {
             List<Referrer> all = new ArrayList<>();
             for (ReferrerIndex page : pages) {
-                all.addAll(trying(() -> page.ofType(artifactType)));
+                all.addAll(page.ofType(artifactType));
             }
             return all;
         }
 
-        private List<Referrer> tagged() throws OciException {
+        private List<Referrer> tagged(Endpoint host) throws IOException {
+            if (!host.isTrustedWith(tag.path())) {
+                return List.of();
+            }
             answers++;
-            Optional<ReferrerIndex> index = FallbackTag.of(image, subject).read(registry);
-            return index.isPresent() ? trying(() -> index.get().ofType(artifactType)) : List.of();
+            Optional<ReferrerIndex> index = tag.read(host);
+            return index.isPresent() ? index.get().ofType(artifactType) : List.of();
         }
 
-        /** Empty when the registry has no such lists. */
-        private Optional<List<ReferrerIndex>> pages() throws OciException {
+        /** Empty when the host has no such lists. */
+        private Optional<List<ReferrerIndex>> pages(Endpoint host) throws IOException {
             List<ReferrerIndex> pages = new ArrayList<>();
             Optional<String> query =
                     Optional.of("artifactType=" + URLEncoder.encode(artifactType, StandardCharsets.UTF_8));
             while (query.isPresent() && pages.size() < MAX_PAGES) {
-                String path = "referrers/" + subject + "?" + query.get();
                 answers++;
-                Optional<Page> page = trying(() -> page(path));
+                Optional<Page> page = page(host, list + "?" + query.get());
                 if (page.isEmpty() && pages.isEmpty()) {
                     return Optional.empty();
                 }
                 if (page.isEmpty()) {
-                    return trying(() -> {
-                        throw new OciException(Kind.INVALID, "the registry has no page that it links to");
-                    });
+                    throw new OciException(Kind.INVALID, "the registry has no page that it links to");
                 }
                 pages.add(page.get().index());
                 query = page.get().next();
@@ -152,8 +167,8 @@ final class ReferrerLookup {
             return Optional.of(pages);
         }
 
-        private Optional<Page> page(String path) throws IOException {
-            try (Answer answer = requests.send(image, path, OciRequest.get(Map.of("Accept", OciRegistry.INDEX)))
+        private static Optional<Page> page(Endpoint host, String path) throws IOException {
+            try (Answer answer = host.send(path, OciRequest.get(Map.of("Accept", OciRegistry.INDEX)))
                     .answer()) {
                 int status = answer.status();
                 if (status / 100 == 2) {
@@ -167,11 +182,6 @@ final class ReferrerLookup {
                 OciHttp.drop(answer);
                 return Optional.empty();
             }
-        }
-
-        private <T> T trying(OciRequests.Attempt<T> attempt) throws OciException {
-            return requests.trying(
-                    image, "get the referrers", requests.options().attempts(), attempt);
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param list in the registry's order; at most four of its pages
  * @param byTag whether the fall-back tag lists them; false when there are none
- * @param requests how many answers that took: pages and tags, without redirects, logins and repetitions
+ * @param requests how many answers that took: pages and tags at all hosts, without redirects, logins and repetitions
  */
 public record Referrers(List<Referrer> list, boolean byTag, int requests) {
     /** Copies the list. */

@@ -54,7 +54,7 @@ class OciRegistryTest {
         MinimumRate rate = new MinimumRate(1000, Duration.ofMillis(400));
         Duration silence = Duration.ofMillis(300);
         return new OciRegistry.Options(
-                HostRules.OPEN, logins, Optional.empty(), Duration.ofSeconds(10), silence, rate, 2);
+                HostRules.OPEN, logins, Optional.empty(), Duration.ofSeconds(10), silence, rate, 2, Mirrors.NONE);
     }
 
     @BeforeEach
@@ -201,7 +201,14 @@ class OciRegistryTest {
         };
         OciRegistry.Options usual = options(_ -> Optional.empty());
         OciRegistry.Options hasty = new OciRegistry.Options(
-                usual.policy(), usual.logins(), usual.tls(), Duration.ofMillis(500), usual.silence(), usual.rate(), 1);
+                usual.policy(),
+                usual.logins(),
+                usual.tls(),
+                Duration.ofMillis(500),
+                usual.silence(),
+                usual.rate(),
+                1,
+                usual.mirrors());
         try (OciRegistry registry = new OciRegistry(hasty)) {
             fails(Kind.SLOW, "only redirections", () -> registry.open(image(), BLOB));
         }

@@ -3,6 +3,7 @@ package io.faasimage.refactor.image;
 import io.faasimage.api.client.MinimumRate;
 import io.faasimage.oci.DockerLogins;
 import io.faasimage.oci.HostRules;
+import io.faasimage.oci.Mirrors;
 import io.faasimage.oci.OciRegistry;
 import io.faasimage.oci.RegistryLogins;
 import java.time.Duration;
@@ -35,7 +36,7 @@ public record SourceOptions(HostRules rules, RegistryLogins logins, ImageBudget 
     /** The same for the client of registries. */
     public OciRegistry.Options registry() {
         MinimumRate rate = new MinimumRate(budget.bytesPerSecond(), PACE);
-        return new OciRegistry.Options(rules, logins, Optional.empty(), ANSWER, ANSWER, rate, attempts);
+        return new OciRegistry.Options(rules, logins, Optional.empty(), ANSWER, ANSWER, rate, attempts, Mirrors.NONE);
     }
 
     /** These options with {@code rules} set to a value. */

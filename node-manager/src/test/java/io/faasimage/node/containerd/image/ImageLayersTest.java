@@ -16,6 +16,7 @@ import io.faasimage.node.plans.plan.PlanTrust;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.oci.DockerLogins;
+import io.faasimage.oci.Mirrors;
 import io.faasimage.oci.OciRegistry;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.testing.LoopbackServer;
@@ -84,7 +85,8 @@ class ImageLayersTest {
                 limit,
                 limit,
                 MinimumRate.STANDARD,
-                1));
+                1,
+                Mirrors.NONE));
         layers = layers(_ -> List.of(image()));
         serve(layer(sample.plan().objects()));
     }

@@ -10,6 +10,7 @@ import io.faasimage.format.id.Host;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.oci.DockerLogins;
 import io.faasimage.oci.HostPolicy;
+import io.faasimage.oci.Mirrors;
 import io.faasimage.oci.OciException;
 import io.faasimage.oci.OciRegistry;
 import io.faasimage.testing.RegistryServer;
@@ -86,8 +87,8 @@ class TlsRegistryIT {
 
     private OciRegistry registry(HostPolicy policy, String password, Optional<SSLContext> tls) throws IOException {
         Duration limit = Duration.ofSeconds(20);
-        return new OciRegistry(
-                new OciRegistry.Options(policy, credentials(password), tls, limit, limit, MinimumRate.STANDARD, 1));
+        return new OciRegistry(new OciRegistry.Options(
+                policy, credentials(password), tls, limit, limit, MinimumRate.STANDARD, 1, Mirrors.NONE));
     }
 
     @Test

@@ -1,0 +1,43 @@
+package io.faasimage.oci;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.function.Function;
+
+/** The body of an opened blob, whose failures are reported as those of the host, or of the request. */
+final class ReportedBody extends FilterInputStream {
+    private final Function<IOException, OciException> failure;
+
+    ReportedBody(InputStream body, Function<IOException, OciException> failure) {
+        super(body);
+        this.failure = failure;
+    }
+
+    @Override
+    public int read() throws IOException {
+        try {
+            return super.read();
+        } catch (IOException e) {
+            throw failure.apply(e);
+        }
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+        try {
+            return super.read(buffer, offset, length);
+        } catch (IOException e) {
+            throw failure.apply(e);
+        }
+    }
+
+    @Override
+    public long skip(long count) throws IOException {
+        try {
+            return super.skip(count);
+        } catch (IOException e) {
+            throw failure.apply(e);
+        }
+    }
+}
