@@ -40,7 +40,7 @@ import io.faasimage.node.starts.trace.StartTracerConfig;
 import io.faasimage.node.starts.trace.TraceOutbox;
 import io.faasimage.node.starts.trace.TraceSink;
 import io.faasimage.oci.DockerLogins;
-import io.faasimage.oci.Mirrors;
+import io.faasimage.oci.HostDirectories;
 import io.faasimage.oci.OciRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -196,7 +196,7 @@ final class ContainerdAssembly {
                 Duration.ofSeconds(20),
                 MinimumRate.STANDARD,
                 1,
-                Mirrors.NONE)));
+                new HostDirectories(config.registryHosts(), config.registryAuthorities()))));
     }
 
     private Catalogue catalogue() {

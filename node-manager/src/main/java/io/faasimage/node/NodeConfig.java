@@ -42,6 +42,7 @@ import java.util.function.Supplier;
  * @param mounts how planned root file systems are to be mounted
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
  * @param registryAuthorities PEM file of authorities that are trusted for OCI registries, besides the JVM's own
+ * @param registryHosts directories of {@code hosts.toml} files, which name the mirrors of OCI registries
  * @param lookupLimit how long a read waits for an object while nothing of it comes
  * @param start when containers start, where their function does not say
  * @param fill whether the rest of an image is pulled after its start, where its function does not say
@@ -71,6 +72,7 @@ public record NodeConfig(
         MountChoice mounts,
         Set<String> plainHttp,
         Optional<Path> registryAuthorities,
+        List<Path> registryHosts,
         Duration lookupLimit,
         StartMode start,
         FillMode fill,
@@ -100,6 +102,7 @@ public record NodeConfig(
         gateCommand = List.copyOf(gateCommand);
         containerds = List.copyOf(containerds);
         plainHttp = Set.copyOf(plainHttp);
+        registryHosts = List.copyOf(registryHosts);
         registry = List.copyOf(registry);
         planKeys = List.copyOf(planKeys);
     }

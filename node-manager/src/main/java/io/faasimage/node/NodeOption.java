@@ -52,6 +52,11 @@ enum NodeOption implements Option {
             "--registry-ca",
             "FILE",
             "PEM file with certificate authorities of OCI registries, in addition to the JVM's own"),
+    REGISTRY_HOSTS(
+            "--registry-hosts",
+            "DIRS",
+            "directories of hosts.toml files as containerd's config_path names them, separated by colons: mirrors of OCI"
+                    + " registries (default /etc/containerd/certs.d:/etc/docker/certs.d); or none"),
     MOUNTS(
             "--mounts",
             "WAY",

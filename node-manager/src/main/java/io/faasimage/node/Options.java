@@ -24,6 +24,7 @@ import static io.faasimage.node.NodeOption.PLAN_DAYS;
 import static io.faasimage.node.NodeOption.PLAN_KEY;
 import static io.faasimage.node.NodeOption.REGISTRY;
 import static io.faasimage.node.NodeOption.REGISTRY_CA;
+import static io.faasimage.node.NodeOption.REGISTRY_HOSTS;
 import static io.faasimage.node.NodeOption.ROOT;
 import static io.faasimage.node.NodeOption.RUN;
 import static io.faasimage.node.NodeOption.SERVICE_CA;
@@ -52,6 +53,7 @@ import io.faasimage.node.link.service.PlanOrigin;
 import io.faasimage.node.plans.prefetch.PrefetchList;
 import io.faasimage.node.plans.rootfs.MountChoice;
 import io.faasimage.node.plans.storage.Budgets;
+import io.faasimage.oci.HostDirectories;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -106,6 +108,7 @@ final class Options {
                 choice(MOUNTS, MountChoice.AUTO),
                 Set.copyOf(values.all(PLAIN_HTTP)),
                 values.text(REGISTRY_CA).map(Path::of),
+                registryHosts(),
                 seconds(LOOKUP_LIMIT, 30),
                 StartMode.parse(values.text(START, "early")),
                 FillMode.parse(values.text(FILL, "none")),
@@ -210,6 +213,20 @@ final class Options {
                     + " sockets, separated by commas, not '" + given + "'");
         }
         return sockets.stream().map(Path::of).toList();
+    }
+
+    /** As containerd's {@code config_path}. */
+    private List<Path> registryHosts() {
+        String given = values.text(REGISTRY_HOSTS, HostDirectories.USUAL);
+        if (given.equals("none")) {
+            return List.of();
+        }
+        List<String> directories = List.of(given.split(":", -1));
+        if (!directories.stream().allMatch(directory -> directory.startsWith("/"))) {
+            throw new IllegalArgumentException("--registry-hosts must be absolute directories, separated by colons, or"
+                    + " none, not '" + given + "'");
+        }
+        return directories.stream().map(Path::of).toList();
     }
 
     private Optional<String> nodeName() {

@@ -84,6 +84,18 @@ class OptionsTest {
     }
 
     @Test
+    void readsTheDirectoriesOfRegistriesHosts() {
+        assertThat(Options.parse(List.of()).registryHosts())
+                .containsExactly(Path.of("/etc/containerd/certs.d"), Path.of("/etc/docker/certs.d"));
+        assertThat(Options.parse(List.of("--registry-hosts", "/a:/b")).registryHosts())
+                .containsExactly(Path.of("/a"), Path.of("/b"));
+        assertThat(Options.parse(List.of("--registry-hosts", "none")).registryHosts())
+                .isEmpty();
+        assertThatThrownBy(() -> Options.parse(List.of("--registry-hosts", "/a::/b")))
+                .hasMessageContaining("absolute directories");
+    }
+
+    @Test
     void keepsNoCatalogueByDefault() {
         assertThat(Options.parse(List.of()).catalogue().images()).isZero();
         CatalogueConfig catalogue = Options.parse(List.of(
