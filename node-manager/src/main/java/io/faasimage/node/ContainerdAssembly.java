@@ -22,7 +22,6 @@ import io.faasimage.node.containerd.container.TaskEvents;
 import io.faasimage.node.containerd.image.ImageLayers;
 import io.faasimage.node.containerd.image.ImageTraces;
 import io.faasimage.node.containerd.image.Images;
-import io.faasimage.node.containerd.image.NodeHosts;
 import io.faasimage.node.containerd.snapshot.SnapshotterConfig;
 import io.faasimage.node.containerd.snapshot.SnapshotterServer;
 import io.faasimage.node.link.artifact.ArtifactPlans;
@@ -42,6 +41,7 @@ import io.faasimage.node.starts.trace.TraceSink;
 import io.faasimage.oci.DockerLogins;
 import io.faasimage.oci.HostDirectories;
 import io.faasimage.oci.OciRegistry;
+import io.faasimage.oci.UserHosts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -189,7 +189,7 @@ final class ContainerdAssembly {
 
     private OciRegistry registry() throws IOException {
         return closing.add(new OciRegistry(new OciRegistry.Options(
-                new NodeHosts(config.plainHttp()),
+                new UserHosts(config.plainHttp(), "faasimage-node"),
                 DockerLogins.ofUser(),
                 registryTls(config.registryAuthorities()),
                 Duration.ofSeconds(30),

@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  * A look-up of the artifacts of a manifest: by the registry's list of referrers, or by the index at the fall-back tag
  * {@code sha256-<hex>} where there is no such list. Each mirror is asked for both, and that it has nothing is no answer
  * if there is another host: caches may not know the lists of the registry behind them. What a host has is remembered
- * for a day. Thread-safe.
+ * for a day at most. Thread-safe.
  */
 final class ReferrerLookup {
     static final Duration REMEMBERED = Duration.ofDays(1);
+    /** How long a host counts as one without lists that has no tag, either. */
+    static final Duration DOUBTED = Duration.ofMinutes(10);
 
     private static final int MAX_PAGES = 4;
     private static final int MAX_HOSTS = 256;
@@ -74,9 +76,9 @@ final class ReferrerLookup {
         }
     }
 
-    private void remember(Endpoint host, Lists lists) {
+    private void remember(Endpoint host, Lists lists, Duration life) {
         synchronized (known) {
-            known.put(host.peer(), new Remembered(lists, clock.instant().plus(REMEMBERED)));
+            known.put(host.peer(), new Remembered(lists, clock.instant().plus(life)));
         }
     }
 
@@ -113,15 +115,16 @@ final class ReferrerLookup {
                 }
             }
             Optional<List<ReferrerIndex>> pages = pages(host);
-            if (pages.isEmpty()) {
-                remember(host, Lists.MISSING);
-            } else if (!pages.get().stream().allMatch(ReferrerIndex::isEmpty)) {
+            if (pages.isPresent() && !pages.get().stream().allMatch(ReferrerIndex::isEmpty)) {
                 return result(ofType(pages.get()), false);
             }
             // Some registries answer with an empty list, whatever there is.
             List<Referrer> tagged = lists == Lists.DOUBTFUL ? List.of() : tagged(host);
-            if (pages.isPresent() && !tagged.isEmpty()) {
-                remember(host, Lists.DOUBTFUL);
+            if (pages.isEmpty()) {
+                // Without a tag it is not sure: a proxy that starts answers so, too.
+                remember(host, Lists.MISSING, tagged.isEmpty() ? DOUBTED : REMEMBERED);
+            } else if (!tagged.isEmpty()) {
+                remember(host, Lists.DOUBTFUL, REMEMBERED);
             }
             return result(tagged, true);
         }

@@ -1,5 +1,6 @@
 package io.faasimage.cli.image;
 
+import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Output;
@@ -10,8 +11,7 @@ import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.statement.KeyFile;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
-import io.faasimage.oci.HostNames;
-import io.faasimage.oci.HostRules;
+import io.faasimage.oci.UserHosts;
 import io.faasimage.refactor.artifact.ImagePublisher;
 import io.faasimage.refactor.artifact.ImagePublisher.PlatformPlan;
 import io.faasimage.refactor.image.Platform;
@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import javax.net.ssl.SSLContext;
 
 /** {@code faasimage publish IMAGE}. */
 public final class PublishCommand extends CliCommand {
@@ -46,6 +47,11 @@ public final class PublishCommand extends CliCommand {
             "--predict", "Predict what starts read from the image's files (the default without --trace).");
     private final Argument<List<String>> platforms = arguments.each(
             "--platform", "OS/ARCH", "Publish for this platform alone; may be given several times (default: all).");
+    private final Argument<Path> authorities = arguments.option(
+            "--registry-ca",
+            "FILE",
+            "PEM file with certificate authorities of the registry, in addition to the JVM's own.",
+            Path::of);
     private final Argument<List<String>> plainHttp =
             arguments.each("--plain-http", "HOST[:PORT]", "A registry without TLS; this machine's need no mention.");
     private final Argument<Path> directory = arguments
@@ -93,8 +99,9 @@ public final class PublishCommand extends CliCommand {
         ImageReference reference = ImageReference.parse(image.get());
         KeyFile signer = KeyFile.read(key.get());
         Optional<Trace> known = trace.orNull() == null ? Optional.empty() : Optional.of(read(trace.get()));
-        HostRules rules = new HostRules(HostNames.NONE, new HostNames(plainHttp.get()), HostNames.NONE, Set.of());
-        SourceOptions options = SourceOptions.defaults().withRules(rules);
+        SourceOptions options = SourceOptions.defaults()
+                .withRules(new UserHosts(Set.copyOf(plainHttp.get()), "faasimage publish"))
+                .withTls(tls());
         List<Row> rows = new ArrayList<>();
         List<Platform> without = new ArrayList<>();
         List<String> failures = new ArrayList<>();
@@ -144,6 +151,12 @@ public final class PublishCommand extends CliCommand {
         if (rows.isEmpty()) {
             throw new IOException("no plan was published for " + reference);
         }
+    }
+
+    private Optional<SSLContext> tls() throws IOException {
+        return authorities.orNull() == null
+                ? Optional.empty()
+                : Optional.of(TrustedAuthorities.with(authorities.get()).context());
     }
 
     private static Trace read(Path file) throws IOException {

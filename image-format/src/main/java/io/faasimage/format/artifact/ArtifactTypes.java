@@ -34,7 +34,7 @@ public final class ArtifactTypes {
 
     private ArtifactTypes() {}
 
-    /** When an artifact was made, to be compared as text; a time of the future does not count, so that it wins nothing. */
+    /** When an artifact was made, as text that can be compared; a time of the future wins nothing. */
     public static String created(Map<String, String> annotations) {
         String created = annotations.getOrDefault(CREATED_ANNOTATION, "");
         return created.compareTo(Instant.now().plus(SKEW).toString()) > 0 ? "" : created;

@@ -18,6 +18,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.oci.DockerLogins;
 import io.faasimage.oci.Mirrors;
 import io.faasimage.oci.OciRegistry;
+import io.faasimage.oci.UserHosts;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.testing.LoopbackServer;
 import io.faasimage.testing.Wait;
@@ -79,7 +80,7 @@ class ImageLayersTest {
                 service.link(Duration.ofSeconds(5)), store, PullConfig.standard(0), events, InstantSource.system());
         Duration limit = Duration.ofSeconds(5);
         client = new OciRegistry(new OciRegistry.Options(
-                new NodeHosts(Set.of()),
+                new UserHosts(Set.of(), "faasimage-node"),
                 new DockerLogins(root.resolve("none")),
                 Optional.empty(),
                 limit,

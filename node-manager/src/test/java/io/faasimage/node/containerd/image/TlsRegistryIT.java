@@ -13,6 +13,7 @@ import io.faasimage.oci.HostPolicy;
 import io.faasimage.oci.Mirrors;
 import io.faasimage.oci.OciException;
 import io.faasimage.oci.OciRegistry;
+import io.faasimage.oci.UserHosts;
 import io.faasimage.testing.RegistryServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -82,7 +83,7 @@ class TlsRegistryIT {
     }
 
     private OciRegistry trusting(String password) throws IOException {
-        return registry(new NodeHosts(Set.of()), password, authority());
+        return registry(new UserHosts(Set.of(), "faasimage-node"), password, authority());
     }
 
     private OciRegistry registry(HostPolicy policy, String password, Optional<SSLContext> tls) throws IOException {
@@ -112,7 +113,8 @@ class TlsRegistryIT {
 
     @Test
     void anUnknownAuthorityIsRefusedWithARemedy() throws IOException {
-        try (OciRegistry registry = registry(new NodeHosts(Set.of()), RegistryServer.PASSWORD, Optional.empty())) {
+        try (OciRegistry registry =
+                registry(new UserHosts(Set.of(), "faasimage-node"), RegistryServer.PASSWORD, Optional.empty())) {
             assertThatThrownBy(() -> read(registry))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("TLS failed")

@@ -29,11 +29,13 @@ import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.oci.HostRules;
+import io.faasimage.oci.Mirrors;
 import io.faasimage.oci.OciRegistry;
 import io.faasimage.testing.RegistryServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +46,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,7 +96,8 @@ class ArtifactPlansTest {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(10),
                 MinimumRate.STANDARD,
-                1));
+                1,
+                Mirrors.NONE));
         byte[] manifest = "{\"schemaVersion\":2}".getBytes(StandardCharsets.UTF_8);
         image = ImageReference.parse(server.host() + "/app@" + Digest.of(manifest));
         plan = plan(Digest.of(manifest));
@@ -335,6 +339,23 @@ class ArtifactPlansTest {
                     .as("an object beyond the prefetch list")
                     .isEmpty();
         }
+    }
+
+    /** The artifact was deleted, and its blobs were collected. */
+    @Test
+    void aLostPackIsALostArtifact() throws IOException {
+        ArtifactPlans plans = plans();
+        plans.bundle(exact(new IndexRange(4, 5))).orElseThrow().close();
+        Path blobs = temp.resolve("data/docker/registry/v2/blobs/sha256");
+        try (Stream<Path> all = Files.walk(blobs)) {
+            for (Path file : all.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
+        }
+        try (BundleStream cut = plans.bundle(exact(new IndexRange(4, 5))).orElseThrow()) {
+            assertThatThrownBy(() -> cut.body().readAllBytes()).isInstanceOf(IOException.class);
+        }
+        assertThat(plans.bundle(exact(new IndexRange(4, 5)))).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.faasimage.registry.images.child;
 
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.oci.HostRules;
 import io.faasimage.oci.RegistryLogins.Login;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorResult;
@@ -45,6 +46,7 @@ public final class ChildEngine {
             List.of("javax.net.ssl.", "http.", "https.", "socksProxy", "java.net.", "jdk.tls.", "networkaddress.");
 
     private final SourceOptions options;
+    private final HostRules rules;
     private final ImageBudget budget;
     private final DataSize memory;
 
@@ -55,8 +57,9 @@ public final class ChildEngine {
      * @param memory heap of a child
      * @param jobs children at the same time
      */
-    public ChildEngine(SourceOptions options, DataSize memory, int jobs) {
+    public ChildEngine(SourceOptions options, HostRules rules, DataSize memory, int jobs) {
         this.options = options;
+        this.rules = rules;
         this.budget = withRoom(options.budget(), Runtime.getRuntime().maxMemory(), jobs);
         this.memory = memory;
     }
@@ -133,7 +136,7 @@ public final class ChildEngine {
         return new ChildOrder(
                 task.image(),
                 task.login(),
-                options.rules(),
+                rules,
                 budget,
                 options.attempts(),
                 work,

@@ -89,8 +89,8 @@ public final class ChildProgram {
         EngineConfig config =
                 EngineConfig.defaults(order.work().resolve("layers")).within(order.budget());
         RefactorEngine engine = new RefactorEngine(config);
-        SourceOptions options =
-                new SourceOptions(order.rules(), new OneLogin(order.login()), order.budget(), order.attempts());
+        SourceOptions options = new SourceOptions(
+                order.rules(), Optional.empty(), new OneLogin(order.login()), order.budget(), order.attempts());
         try (ImageSource source = ImageSources.open(order.image().reference(), options)) {
             return engine.refactor(
                     source,

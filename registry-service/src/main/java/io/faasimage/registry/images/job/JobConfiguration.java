@@ -3,6 +3,7 @@ package io.faasimage.registry.images.job;
 import io.faasimage.registry.images.child.ChildEngine;
 import io.faasimage.registry.images.image.EngineImages;
 import io.faasimage.registry.images.image.ImageTable;
+import io.faasimage.registry.platform.config.ImageRegistrySettings;
 import io.faasimage.registry.platform.config.RefactorSettings;
 import io.faasimage.registry.platform.config.RegistrySettings;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -16,8 +17,14 @@ class JobConfiguration {
     @Bean
     @ConditionalOnMissingBean(Refactoring.class)
     Refactoring refactoring(
-            EngineImages images, ImageTable table, RegistrySettings settings, RefactorSettings refactor) {
+            EngineImages images,
+            ImageTable table,
+            RegistrySettings settings,
+            ImageRegistrySettings registries,
+            RefactorSettings refactor) {
         return new ChildRefactoring(
-                images, table, new ChildEngine(images.options(), refactor.memory(), settings.workers()));
+                images,
+                table,
+                new ChildEngine(images.options(), registries.rules(), refactor.memory(), settings.workers()));
     }
 }

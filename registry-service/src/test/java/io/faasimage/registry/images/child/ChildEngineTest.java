@@ -8,6 +8,7 @@ import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
+import io.faasimage.oci.HostRules;
 import io.faasimage.refactor.ObjectLocation;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorResult;
@@ -58,7 +59,8 @@ class ChildEngineTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private final ChildEngine engine = new ChildEngine(SourceOptions.defaults(), DataSize.ofMegabytes(64), 1);
+    private final ChildEngine engine =
+            new ChildEngine(SourceOptions.defaults(), HostRules.OPEN, DataSize.ofMegabytes(64), 1);
 
     @AfterEach
     void noChildIsLeft() {

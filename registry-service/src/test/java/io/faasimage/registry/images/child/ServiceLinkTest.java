@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.ObjectFrames;
+import io.faasimage.oci.HostRules;
 import io.faasimage.oci.RegistryLogins;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.fault.RefactorException;
@@ -68,7 +69,7 @@ class ServiceLinkTest {
                         ChainId.ofLayers(List.of(digest)),
                         new ImageConfig(List.of("A=1"), Map.of(), List.of(), List.of("/bin/sh"), List.of(), "/", "")),
                 Optional.of(new RegistryLogins.Login("name", "password")),
-                options.rules(),
+                HostRules.OPEN,
                 options.budget(),
                 attempts,
                 Path.of(work),
