@@ -1,5 +1,7 @@
 package io.faasimage.system;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.control.node.ImageTraceRequest;
 import io.faasimage.api.control.node.NodeOperations;
@@ -92,6 +94,17 @@ final class BusyboxImages {
         try (ServiceClient client = cluster.client()) {
             client.register(new FunctionRequest(function, image, null, null));
         }
+    }
+
+    /** Starts a container of an image that was made as {@code name} and has been pulled, and reads its files. */
+    void starts(String image, String name) throws IOException, InterruptedException {
+        cluster.containers.runWaiting(image, name);
+        assertThat(cluster.containers
+                        .exec(name, "cat /app/start.txt /app/never.txt /etc/shared.conf")
+                        .ok())
+                .isEqualTo("read at the start of " + name + "\nnot read at the start of " + name
+                        + "\nof the base layer\n");
+        cluster.containers.remove(name);
     }
 
     void forget(String image) throws IOException, InterruptedException {

@@ -18,6 +18,7 @@ record Clients(Path directory) {
     static final String NERDCTL = "nerdctl";
     static final String CRI = "cri";
     static final String ENGINE = "engine";
+    static final String ORAS = "oras";
 
     /**
      * Builds the missing ones of {@code programs}; without a Go command, its module proxy or another requirement, the
@@ -57,5 +58,9 @@ record Clients(Path directory) {
     /** One that Docker's engine accepts; Debian 12's does not know the time namespace. */
     Path runc() {
         return directory.resolve("runc-1.4.0/runc");
+    }
+
+    Path oras() {
+        return directory.resolve("oras-1.3.6/oras");
     }
 }

@@ -3,13 +3,11 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.control.node.PullOutcome;
-import io.faasimage.testing.Shell;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,14 +37,8 @@ final class RegistryPlansIT {
     void anImageIsPublishedAndStartsWithoutAService() throws IOException, InterruptedException {
         cluster().killService();
         try {
-            Path key = key("own");
-            cluster()
-                    .agent
-                    .restart(
-                            "--plans",
-                            "registry",
-                            "--plan-key",
-                            publicKey("own").toString());
+            Publisher own = publisher("own");
+            own.trust();
             String image = RUNNING.images().image("published");
             assertThat(cluster().agent.pull(image).way()).isEqualTo("ordinary");
             RUNNING.images().forget(image);
@@ -54,10 +46,10 @@ final class RegistryPlansIT {
             Path trace = work.resolve("hello.trace");
             assertThat(faasimage("trace", image, "--save", trace.toString())).contains("written to " + trace);
             RUNNING.images().forget(image);
-            JsonNode published = publish(image, key, "--trace", trace.toString());
+            JsonNode published = own.publish(image, "--trace", trace.toString());
             assertThat(published.path("evidence").asString()).isEqualTo("trace");
             assertThat(published.path("byTag").asBoolean()).isTrue();
-            assertThat(publish(image, key, "--trace", trace.toString())
+            assertThat(own.publish(image, "--trace", trace.toString())
                             .path("isNew")
                             .asBoolean())
                     .isFalse();
@@ -65,16 +57,16 @@ final class RegistryPlansIT {
             PullOutcome pulled = cluster().agent.pull(image);
             assertThat(pulled.way()).as(pulled.toString()).isEqualTo("planned");
             assertThat(cluster().agent.log()).contains("from its registry: referrers by tag, 2 requests");
-            starts(image, "published");
-            withoutAgentThenWithIt(image);
+            RUNNING.images().starts(image, "published");
+            withoutAgentThenWithIt(image, own);
             RUNNING.images().forget(image);
             cluster().agent.prune();
 
             assertThat(cluster().agent.pull(image).way()).isEqualTo("planned");
             String upper = RUNNING.images().image("upper");
             assertThat(cluster().agent.pull(upper).layersSkipped()).isPositive();
-            starts(upper, "upper");
-            starts(image, "published");
+            RUNNING.images().starts(upper, "upper");
+            RUNNING.images().starts(image, "published");
             RUNNING.images().forget(upper);
             RUNNING.images().forget(image);
         } finally {
@@ -85,57 +77,45 @@ final class RegistryPlansIT {
     /** What another key has signed is not used, whoever may push. */
     @Test
     void aPlanOfAnotherKeyIsRefusedAndTheNextOneIsUsed() throws IOException, InterruptedException {
-        Path own = key("mine");
-        Path other = key("other");
-        cluster()
-                .agent
-                .restart("--plans", "registry", "--plan-key", publicKey("mine").toString());
+        Publisher own = publisher("mine");
+        Publisher other = publisher("other");
+        own.trust();
         String image = RUNNING.images().image("contested");
-        publish(image, other, "--predict");
+        other.publish(image, "--predict");
         PullOutcome refused = cluster().agent.pull(image);
         assertThat(refused.way()).isEqualTo("ordinary");
         assertThat(refused.reason()).contains("which no --plan-key has");
         RUNNING.images().forget(image);
-        publish(image, own, "--predict");
+        own.publish(image, "--predict");
         Thread.sleep(1100);
-        publish(image, other, "--predict");
-        cluster()
-                .agent
-                .restart("--plans", "registry", "--plan-key", publicKey("mine").toString());
+        other.publish(image, "--predict");
+        own.trust();
         assertThat(cluster().agent.pull(image).way()).isEqualTo("planned");
-        starts(image, "contested");
+        RUNNING.images().starts(image, "contested");
         RUNNING.images().forget(image);
     }
 
     @Test
     void withBothTheRegistryStandsInForAServiceThatHasDied() throws IOException, InterruptedException {
-        Path own = key("both");
+        Publisher own = publisher("both");
         Path service = Files.writeString(
                 work.resolve("service.pub"),
                 cluster().faasimage("plan-key", "show").ok());
-        cluster()
-                .agent
-                .restart(
-                        "--plans",
-                        "both",
-                        "--plan-key",
-                        publicKey("both").toString(),
-                        "--plan-key",
-                        service.toString());
+        cluster().agent.restart("--plans", "both", "--plan-key", own.publicKey(), "--plan-key", service.toString());
         String served = RUNNING.images().planned("served");
         String image = RUNNING.images().image("beside");
-        publish(image, own, "--predict");
+        own.publish(image, "--predict");
         // The service does not know it.
         assertThat(cluster().agent.pull(image).way()).isEqualTo("planned");
-        starts(image, "beside");
+        RUNNING.images().starts(image, "beside");
         RUNNING.images().forget(image);
         cluster().agent.prune();
         assertThat(cluster().agent.pull(served).way()).isEqualTo("planned");
         cluster().killService();
         try {
             assertThat(cluster().agent.pull(image).way()).isEqualTo("planned");
-            starts(image, "beside");
-            starts(served, "served");
+            RUNNING.images().starts(image, "beside");
+            RUNNING.images().starts(served, "served");
         } finally {
             cluster().startService();
         }
@@ -158,31 +138,17 @@ final class RegistryPlansIT {
         try {
             cluster().agent.restart("--plans", "registry", "--plan-key", service.toString());
             assertThat(cluster().agent.pull(image).way()).isEqualTo("planned");
-            starts(image, "by-service");
+            RUNNING.images().starts(image, "by-service");
             RUNNING.images().forget(image);
         } finally {
             cluster().startService();
         }
     }
 
-    private void starts(String image, String content) throws IOException, InterruptedException {
-        cluster().containers.runWaiting(image, content);
-        assertThat(cluster()
-                        .containers
-                        .exec(content, "cat /app/start.txt /app/never.txt /etc/shared.conf")
-                        .ok())
-                .isEqualTo("read at the start of " + content + "\nnot read at the start of " + content
-                        + "\nof the base layer\n");
-        cluster().containers.remove(content);
-    }
-
     /** A read that begins while the agent is away ends well when it is back: the gate has nobody else. */
-    private void withoutAgentThenWithIt(String image) throws IOException, InterruptedException {
+    private void withoutAgentThenWithIt(String image, Publisher own) throws IOException, InterruptedException {
         cluster().agent.prune();
         cluster().containers.runWaiting(image, "waits");
-        String[] options = {
-            "--plans", "registry", "--plan-key", publicKey("own").toString()
-        };
         cluster().agent.kill();
         Thread reader = Thread.ofPlatform().start(() -> {
             try {
@@ -194,7 +160,7 @@ final class RegistryPlansIT {
             }
         });
         Thread.sleep(1000);
-        cluster().agent.restart(options);
+        own.trust();
         reader.join();
         assertThat(work.resolve("read")).hasContent("late 5 of published\n");
         cluster().containers.remove("waits");
@@ -204,30 +170,7 @@ final class RegistryPlansIT {
         return cluster().faasimage(arguments).ok();
     }
 
-    private JsonNode publish(String image, Path key, String... more) throws IOException, InterruptedException {
-        List<String> arguments =
-                new ArrayList<>(List.of("publish", image, "--key", key.toString(), "--work", work.toString()));
-        arguments.addAll(List.of(more));
-        return cluster().faasimageJson(arguments.toArray(String[]::new)).get(0);
-    }
-
-    private Path key(String name) throws IOException, InterruptedException {
-        Path key = work.resolve(name + ".pem");
-        Shell.run("openssl", "genpkey", "-algorithm", "ed25519", "-out", key.toString())
-                .ok();
-        Shell.run(
-                        "openssl",
-                        "pkey",
-                        "-in",
-                        key.toString(),
-                        "-pubout",
-                        "-out",
-                        publicKey(name).toString())
-                .ok();
-        return key;
-    }
-
-    private Path publicKey(String name) {
-        return work.resolve(name + ".pub");
+    private Publisher publisher(String key) throws IOException, InterruptedException {
+        return Publisher.make(cluster(), work, key);
     }
 }
