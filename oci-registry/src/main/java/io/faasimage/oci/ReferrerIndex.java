@@ -62,7 +62,9 @@ record ReferrerIndex(ObjectNode root) {
     List<Referrer> ofType(String artifactType) throws OciException {
         List<Referrer> found = new ArrayList<>();
         for (JsonNode entry : entries()) {
-            if (entry.path("artifactType").asString("").equals(artifactType)) {
+            // Some tools that copy an index drop the type of its entries.
+            String type = entry.path("artifactType").asString("");
+            if (type.equals(artifactType) || type.isEmpty()) {
                 found.add(referrer(entry));
             }
         }

@@ -134,7 +134,9 @@ public final class PublishCommand extends CliCommand {
                     Output.bytes(row.imageBytes()),
                     row.isNew() ? Output.bytes(row.sentBytes()) : "(is there)",
                     row.artifact()));
-            table.print(screen);
+            if (!rows.isEmpty()) {
+                table.print(screen);
+            }
         });
         output.messages().ifPresent(err -> {
             without.forEach(platform -> err.println(platform + ": nothing is published; what is known of its starts"

@@ -5,6 +5,7 @@ import io.faasimage.format.pack.PackedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.PrefetchObject;
 import io.faasimage.linux.PageCache;
 import io.faasimage.node.link.event.Events;
 import io.faasimage.store.ObjectStore;
@@ -55,11 +56,12 @@ public final class PackPlaces {
         for (int i = 0; i < plan.startupCount(); i++) {
             PlanObject object = plan.objects().get(i);
             Packs.Place place = here.get(object);
-            boolean stays = place == null ? store.hasFile(object.digest()) : kept.contains(place.pack());
+            boolean isUsable = place == null || isUsable(place, plan.prefetch().get(i));
+            boolean stays = place == null ? store.hasFile(object.digest()) : kept.contains(place.pack()) && isUsable;
             if (object.size() > 0 && !stays) {
                 without.add(new PackedObject(
                         object.digest(), object.size(), plan.prefetch().get(i).frames()));
-                Optional.ofNullable(place).ifPresent(moved::add);
+                Optional.ofNullable(place).filter(_ -> isUsable).ifPresent(moved::add);
             }
         }
         if (without.isEmpty()) {
@@ -76,6 +78,15 @@ public final class PackPlaces {
                     "objects of plan " + PlanCodec.digest(plan) + " become files, as there is no pack for them: "
                             + Events.reason(e));
         }
+    }
+
+    /**
+     * Whether frames of this plan fit a place: another maker of plans may have compressed the object otherwise. What is
+     * there of it is right in any case.
+     */
+    private static boolean isUsable(Packs.Place place, PrefetchObject object) {
+        PackTarget target = new PackTarget(place.pack(), place.object(), Part.STARTUP.frames(object));
+        return target.frames().equals(object.frames()) || target.isPresent();
     }
 
     /** Those that have the most objects, and not so many that their mounts do not fit an overlay's options. */

@@ -171,6 +171,19 @@ class PackedPullsIT extends AbstractPullsTest {
         assertRead(sample);
     }
 
+    /** Two services, or two publishers, need not compress a file in the same way. */
+    @Test
+    void aPlanWithOtherFramesOfAnObjectThatIsThereInPartBringsItsOwn() throws Exception {
+        pull(sample(7, 2, BYTES, new IndexRange(0, 1)), Part.STARTUP);
+        SamplePlan other = new SamplePlan(8, 2, 2, BYTES, List.of(), false);
+        registry.add(other);
+        plans.put(other.digest(), other.plan());
+        PullReport report = pull(other, Part.STARTUP);
+        assertThat(report.complete()).as("%s", report).isTrue();
+        assertThat(registry.requests()).noneMatch(request -> request.startsWith("object"));
+        assertRead(other);
+    }
+
     @Test
     void aDamagedFrameIsRefusedAndItsObjectComesSingly() throws Exception {
         SamplePlan sample = sample(7, 2, BYTES);

@@ -157,6 +157,7 @@ final class Discovery {
             throws IOException {
         Referrers referrers = registry.referrers(reference, ArtifactTypes.ARTIFACT);
         List<Referrer> best = referrers.list().stream()
+                .filter(one -> one.annotations().containsKey(ArtifactTypes.HEAD_ANNOTATION))
                 .filter(one -> plan.isEmpty()
                         || plan.get().toString().equals(one.annotations().get(ArtifactTypes.PLAN_ANNOTATION)))
                 .sorted(Comparator.comparing((Referrer one) -> !isPinned(one))

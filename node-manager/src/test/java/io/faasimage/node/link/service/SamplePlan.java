@@ -26,6 +26,7 @@ import java.util.Random;
 public final class SamplePlan {
     private final Map<Digest, byte[]> contents = new LinkedHashMap<>();
     private final Map<Digest, StoredFrames> stored = new LinkedHashMap<>();
+    private final boolean sized;
     private final Plan plan;
 
     /**
@@ -42,6 +43,12 @@ public final class SamplePlan {
 
     /** As the other one; starts read the frames {@code read} of each object of the prefetch list, all when empty. */
     public SamplePlan(long seed, int shared, int own, int bytes, List<IndexRange> read) {
+        this(seed, shared, own, bytes, read, true);
+    }
+
+    /** As the other one, of somebody who compresses in another way when not {@code sized}. */
+    public SamplePlan(long seed, int shared, int own, int bytes, List<IndexRange> read, boolean sized) {
+        this.sized = sized;
         List<PlanObject> objects = new ArrayList<>();
         add(objects, new Random(1), shared, bytes, Segment.BASE);
         Random random = new Random(seed);
@@ -78,7 +85,7 @@ public final class SamplePlan {
     private Digest store(byte[] content) {
         Digest digest = Digest.of(content);
         contents.put(digest, content);
-        stored.put(digest, StoredFrames.of(content));
+        stored.put(digest, StoredFrames.of(content, sized));
         return digest;
     }
 

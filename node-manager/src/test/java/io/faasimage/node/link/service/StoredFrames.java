@@ -18,9 +18,14 @@ import java.util.List;
 public record StoredFrames(ObjectFrames frames, byte[] bytes) {
     /** Compresses a content. */
     public static StoredFrames of(byte[] content) {
+        return of(content, true);
+    }
+
+    /** Compresses a content; {@code sized} is whether frames say how much they have, which makes another form. */
+    static StoredFrames of(byte[] content, boolean sized) {
         ByteArrayOutputStream stored = new ByteArrayOutputStream();
         List<ObjectFrames.Frame> frames = new ArrayList<>();
-        try (ZstdCompressCtx zstd = new ZstdCompressCtx().setChecksum(true)) {
+        try (ZstdCompressCtx zstd = new ZstdCompressCtx().setChecksum(true).setContentSize(sized)) {
             for (int at = 0; at < content.length; at += ObjectFrames.CONTENT_BYTES) {
                 int end = Math.min(content.length, at + ObjectFrames.CONTENT_BYTES);
                 byte[] frame = zstd.compress(Arrays.copyOfRange(content, at, end));
