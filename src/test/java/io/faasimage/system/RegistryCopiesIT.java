@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Images that other tools copy to a second registry: a node starts them from there, and never asks the first one. */
+@Tag("release")
 final class RegistryCopiesIT {
     @RegisterExtension
     static final RunningCluster RUNNING = new RunningCluster(Cluster::start);
@@ -82,8 +84,8 @@ final class RegistryCopiesIT {
     }
 
     /**
-     * skopeo copies no referrers. It copies the tag that lists them; old versions (1.9.3) drop the type of each entry on
-     * the way.
+     * skopeo copies no referrers, but the tag that lists them. Old versions (1.9.3) drop the type of each entry on the
+     * way.
      */
     @Test
     void skopeoCopiesAnImageWithoutItsPlanAndTheTagByName() throws IOException, InterruptedException {

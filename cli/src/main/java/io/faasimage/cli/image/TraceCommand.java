@@ -13,6 +13,8 @@ import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.node.NodeMessages;
 import io.faasimage.cli.terminal.Progress;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -46,7 +48,8 @@ public final class TraceCommand extends CliCommand {
     private final Argument<Path> save = arguments.option(
             "--save",
             "FILE",
-            "Write the trace into this file, for `faasimage publish --trace FILE`; no service is asked.",
+            "Write the trace into this file, for `faasimage publish --trace FILE`, merged with the one that is there; no"
+                    + " service is asked.",
             Path::of);
     private final Argument<Boolean> noWait = arguments.flag("--no-wait", "Do not wait for the refactor job.");
 
@@ -85,11 +88,19 @@ public final class TraceCommand extends CliCommand {
     }
 
     private void saved(Path file) throws IOException {
+        Optional<Trace> before =
+                Files.exists(file) ? Optional.of(TraceCodec.decode(Files.readAllBytes(file))) : Optional.empty();
         try (Progress progress = output.progress()) {
             ImageTraceOutcome traced = trace(progress);
-            Files.write(file, Base64.getDecoder().decode(String.valueOf(traced.trace())));
+            Trace trace = TraceCodec.decode(Base64.getDecoder().decode(String.valueOf(traced.trace())));
+            if (before.isPresent() && !before.get().chain().equals(trace.chain())) {
+                throw new IOException(file + " has the trace of another image, which stays; choose another file");
+            }
+            Trace merged = before.map(trace::merge).orElse(trace);
+            Files.write(file, TraceCodec.encode(merged));
             output.print(withoutTrace(traced), out -> {
-                out.println("traced " + image.get() + ": " + traced.files() + " files, written to " + file);
+                out.println("traced " + image.get() + ": " + merged.entries().size() + " files in " + merged.runs()
+                        + " run(s), written to " + file);
                 warnOfReadiness(traced, out);
             });
         }

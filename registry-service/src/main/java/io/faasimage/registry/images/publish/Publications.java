@@ -155,19 +155,24 @@ class Publications implements SmartLifecycle {
     /** The repositories of an image in which its plans are to be published. */
     private List<ImageReference> references(Digest image) {
         Map<String, ImageReference> repositories = new LinkedHashMap<>();
-        for (String name : images.references(image)) {
-            try {
-                ImageReference reference = ImageReference.parse(name);
-                String repository = reference.registry() + "/" + reference.repository();
-                if (settings.covers(repository)) {
-                    repositories.putIfAbsent(repository, reference);
-                }
-            } catch (IllegalArgumentException e) {
-                // A file of this machine.
-                continue;
-            }
-        }
+        images.references(image).stream()
+                .flatMap(name -> reference(name).stream())
+                .forEach(reference -> repositories.putIfAbsent(repository(reference), reference));
+        repositories.keySet().removeIf(repository -> !settings.covers(repository));
         return List.copyOf(repositories.values());
+    }
+
+    private static String repository(ImageReference reference) {
+        return reference.registry() + "/" + reference.repository();
+    }
+
+    /** Empty for a file of this machine. */
+    private static Optional<ImageReference> reference(String name) {
+        try {
+            return Optional.of(ImageReference.parse(name));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     private void publish(ImageReference image, Digest digest) throws IOException {
