@@ -65,8 +65,9 @@ abstract class AbstractColdStartTest {
     void withoutAnySourceAMissIsAnErrorInBoundedTimeAndWorksLater() throws IOException, InterruptedException {
         String image = running.images().planned("miss");
         running.start(image, "miss");
-        // Nothing says any more where it is from.
+        // Nothing says any more where it is from; the agent remembers how it was pulled until it ends.
         running.cluster().containers.ctr("images", "rm", "--sync", image).ok();
+        running.cluster().agent.restart();
         running.cluster().killService();
         try {
             long start = System.nanoTime();

@@ -196,7 +196,10 @@ final class ContainerdAssembly {
                 Duration.ofSeconds(20),
                 MinimumRate.STANDARD,
                 1,
-                new HostDirectories(config.registryHosts(), config.registryAuthorities()))));
+                new HostDirectories(
+                        config.registryHosts(),
+                        config.registryAuthorities(),
+                        problem -> disk.events.fallback("registry", problem)))));
     }
 
     private Catalogue catalogue() {

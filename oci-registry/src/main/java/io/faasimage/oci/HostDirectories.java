@@ -14,6 +14,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * The directories in which containerd's clients find the hosts of registries ({@code config_path} of its configuration,
  * {@code --hosts-dir} of {@code ctr}): the first directory of a registry counts, with its {@code hosts.toml}, or
  * without one with the certificates that Docker reads there. Files are read again when they have changed. A file that
- * cannot be read is an error; containerd reads the directory's certificates then and contacts no mirror. Thread-safe.
+ * cannot be read does not keep images from being read: what was there before counts on, else the directory's
+ * certificates alone, as with containerd. Thread-safe.
  */
 public final class HostDirectories implements Mirrors {
     /** Those of a containerd whose configuration names none. */
@@ -35,6 +37,7 @@ public final class HostDirectories implements Mirrors {
 
     private final List<Path> roots;
     private final Optional<Path> authorities;
+    private final Consumer<String> problems;
     private final Map<String, Loaded> loaded = BoundedMap.lastUsed(MOST_REGISTRIES);
 
     private record Loaded(Path directory, WatchedFiles files, List<RegistryHost> hosts) {}
@@ -45,10 +48,12 @@ public final class HostDirectories implements Mirrors {
      * @param roots the first that has a directory for a registry, or one for any registry, counts
      * @param authorities PEM file of authorities that are trusted besides the JVM's and the directory's; none when
      *     empty
+     * @param problems receives each file that cannot be read, once until it changes
      */
-    public HostDirectories(List<Path> roots, Optional<Path> authorities) {
+    public HostDirectories(List<Path> roots, Optional<Path> authorities, Consumer<String> problems) {
         this.roots = List.copyOf(roots);
         this.authorities = authorities;
+        this.problems = problems;
     }
 
     @Override
@@ -61,7 +66,9 @@ public final class HostDirectories implements Mirrors {
         if (known == null
                 || !known.directory().equals(directory.get())
                 || !known.files().areUnchanged()) {
-            known = load(directory.get());
+            List<RegistryHost> before =
+                    known != null && known.directory().equals(directory.get()) ? known.hosts() : List.of();
+            known = load(directory.get(), before);
             loaded.put(registry, known);
         }
         return known.hosts();
@@ -104,7 +111,7 @@ public final class HostDirectories implements Mirrors {
         }
     }
 
-    private Loaded load(Path directory) throws IOException {
+    private Loaded load(Path directory, List<RegistryHost> before) throws IOException {
         WatchedFiles files = new WatchedFiles();
         HostCertificates certificates = new HostCertificates(directory, authorities, files);
         Path file = directory.resolve(FILE);
@@ -114,10 +121,22 @@ public final class HostDirectories implements Mirrors {
                     ? List.of(certificatesAlone(directory, certificates))
                     : new HostsToml(certificates).parse(text);
             return new Loaded(directory, files, hosts);
-        } catch (FileSystemException e) {
-            throw unreadable(e);
         } catch (IOException e) {
-            throw new IOException(file + ": " + e.getMessage(), e);
+            IOException problem = e instanceof FileSystemException unreadable
+                    ? unreadable(unreadable)
+                    : new IOException(file + ": " + e.getMessage(), e);
+            problems.accept(problem.getMessage()
+                    + (before.isEmpty() ? "; no mirror is used" : "; the mirrors that it named before are used on"));
+            return new Loaded(directory, files, before.isEmpty() ? withoutFile(directory, certificates) : before);
+        }
+    }
+
+    /** The registry itself, with the certificates of its directory if they can be read. */
+    private static List<RegistryHost> withoutFile(Path directory, HostCertificates certificates) {
+        try {
+            return List.of(certificatesAlone(directory, certificates));
+        } catch (IOException e) {
+            return List.of();
         }
     }
 

@@ -18,7 +18,7 @@ import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
  * @param unverified of connections without verification
  * @param connect the longest time until a connection to one address
  * @param path of the interface on the host, which repositories are below
- * @param own the host that gets the headers, with a port if it is the only one; none when empty
+ * @param own the host that gets the headers, with its port; none when empty
  * @param headers of each request to it
  */
 record HostLink(
@@ -31,6 +31,8 @@ record HostLink(
         Map<String, List<String>> headers) {
     /** The longest time until a connection to one address, unless the administrator sets another. */
     static final Duration CONNECT = Duration.ofSeconds(10);
+    /** The same for a host that the administrator listed: another one may have it. */
+    private static final Duration CONNECT_LISTED = Duration.ofSeconds(4);
 
     private static final String USUAL_PATH = "/v2";
     private static final String USER_AGENT = "user-agent";
@@ -51,10 +53,18 @@ record HostLink(
                 new ListedHostPolicy(options.policy(), host.authority().map(Host::parse), host.protocols(), tls),
                 tls.verified().or(options::tls),
                 tls.unverified(),
-                host.dialTimeout().orElse(CONNECT),
+                host.dialTimeout().orElse(host.authority().isPresent() ? CONNECT_LISTED : CONNECT),
                 host.root().isPresent() ? host.root().get().getRawPath() : USUAL_PATH,
-                Optional.of(Host.parse(host.authority().orElse(RegistryHost.server(registry)))),
+                Optional.of(own(host, registry)),
                 host.headers());
+    }
+
+    /** With the port, so that a redirect to another server of the host, which may be without TLS, gets no headers. */
+    private static Host own(RegistryHost host, String registry) {
+        Host named = Host.parse(host.authority().orElse(RegistryHost.server(registry)));
+        boolean isPlain =
+                host.root().filter(root -> "http".equals(root.getScheme())).isPresent();
+        return named.port() >= 0 ? named : new Host(named.name(), isPlain ? 80 : 443);
     }
 
     SSLSocketFactory verifiedSockets() {
@@ -67,10 +77,7 @@ record HostLink(
 
     /** Adds the administrator's headers to a request to the host itself; a login goes before theirs. */
     void addHeaders(BasicClassicHttpRequest request, Host to) {
-        boolean isOwn = own.filter(host -> host.name().equals(to.name()))
-                .filter(host -> host.port() < 0 || host.port() == to.port())
-                .isPresent();
-        if (isOwn) {
+        if (own.filter(to::equals).isPresent()) {
             headers.forEach((name, values) -> addHeader(request, name, values));
         }
     }

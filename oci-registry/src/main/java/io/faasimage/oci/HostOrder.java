@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -21,11 +22,14 @@ import org.jspecify.annotations.Nullable;
  * The order in which the hosts of a registry are read: those that the administrator trusts with the request, the
  * registry itself or the server in its place last. The next host is tried when one fails, whatever the reason, for no
  * mirror is to make an image unreadable; the failure is the last host's, with what each mirror said. A mirror that
- * could not be connected to, or sent nothing for too long, is left out for 30 s, so that not each request waits for it;
- * the last host never is. Writes go to the last host alone. Thread-safe.
+ * could not be connected to, or sent nothing for too long, comes after all others for 30 s, so that not each request
+ * waits for it. Writes go to the last host alone. Thread-safe.
  */
 final class HostOrder {
     private static final long LEFT_OUT_NANOS = Duration.ofSeconds(30).toNanos();
+    /** Who reads something small has given up a mirror that took so long. */
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(3).toNanos();
+
     private static final int MOST_HOSTS = 256;
 
     private final OciRegistry.Options options;
@@ -77,25 +81,50 @@ final class HostOrder {
     <T> T read(ImageReference reference, List<String> paths, Exchange<T> read, Predicate<T> isEnough)
             throws IOException {
         List<Endpoint> hosts = hosts(reference, paths);
-        StringBuilder mirrors = new StringBuilder();
-        for (Endpoint mirror : hosts.subList(0, hosts.size() - 1)) {
-            if (isLeftOut(mirror)) {
-                note(mirrors, mirror, "left out for 30 s since it could not be reached");
-                continue;
-            }
-            try {
-                T found = read.at(mirror);
-                if (isEnough.test(found)) {
-                    return found;
-                }
-                note(mirrors, mirror, "it has nothing");
-            } catch (RefusedHostException e) {
-                note(mirrors, mirror, String.valueOf(e.getMessage()));
-            } catch (IOException e) {
-                note(mirrors, mirror, failed(mirror, e).getMessage());
+        StringBuilder said = new StringBuilder();
+        List<Endpoint> mirrors = hosts.subList(0, hosts.size() - 1);
+        List<Endpoint> leftOut = mirrors.stream().filter(this::isLeftOut).toList();
+        for (Endpoint mirror : mirrors) {
+            Optional<T> found = leftOut.contains(mirror) ? Optional.empty() : at(mirror, read, isEnough, said);
+            if (found.isPresent()) {
+                return found.get();
             }
         }
-        return last(hosts.getLast(), reference.registry(), read, mirrors);
+        Endpoint last = hosts.getLast();
+        try {
+            return read.at(last);
+        } catch (IOException e) {
+            OciException failure = OciException.at(last.name(), clear.apply(e));
+            if (failure.kind() == Kind.CANCELLED) {
+                throw failure;
+            }
+            // It may be the only one that can be reached, and have failed but once.
+            for (Endpoint mirror : leftOut) {
+                Optional<T> found = at(mirror, read, isEnough, said);
+                if (found.isPresent()) {
+                    return found.get();
+                }
+            }
+            throw explained(failure, last, reference.registry(), said);
+        }
+    }
+
+    /** Reads at a mirror; empty when it fails or has too little, and {@code said} has the reason then. */
+    private <T> Optional<T> at(Endpoint mirror, Exchange<T> read, Predicate<T> isEnough, StringBuilder said)
+            throws OciException {
+        long begin = clock.getAsLong();
+        try {
+            T found = read.at(mirror);
+            if (isEnough.test(found)) {
+                return Optional.of(found);
+            }
+            note(said, mirror, "it has nothing");
+        } catch (RefusedHostException e) {
+            note(said, mirror, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            note(said, mirror, failed(mirror, begin, e).getMessage());
+        }
+        return Optional.empty();
     }
 
     /** Writes to the registry itself, or to the server in its place; also reads what is about to be written there. */
@@ -105,14 +134,10 @@ final class HostOrder {
         if (!last.capabilities().contains(Capability.PUSH)) {
             throw new OciException(Kind.REFUSED, "hosts.toml does not give " + last.name() + " the capability push");
         }
-        return last(last, reference.registry(), write, "");
-    }
-
-    private <T> T last(Endpoint last, String registry, Exchange<T> exchange, CharSequence mirrors) throws IOException {
         try {
-            return exchange.at(last);
+            return write.at(last);
         } catch (IOException e) {
-            throw explained(OciException.at(last.name(), clear.apply(e)), last, registry, mirrors);
+            throw explained(OciException.at(last.name(), clear.apply(e)), last, reference.registry(), "");
         }
     }
 
@@ -135,9 +160,13 @@ final class HostOrder {
     }
 
     /** The failure of a mirror, which is left out if it is one that costs time. */
-    private OciException failed(Endpoint mirror, IOException e) throws OciException {
+    private OciException failed(Endpoint mirror, long begin, IOException e) throws OciException {
         OciException failure = OciException.at(mirror.name(), clear.apply(e));
         if (failure.kind() == Kind.CANCELLED) {
+            if (clock.getAsLong() - begin > PATIENCE_NANOS) {
+                // The reader would wait as long for it the next time, and never get to another host.
+                leaveOut(mirror);
+            }
             throw failure;
         }
         if (failure.kind() == Kind.SLOW || failure.getCause() instanceof ConnectException) {
@@ -160,16 +189,18 @@ final class HostOrder {
     }
 
     /**
-     * The body of an opened blob. One of a mirror that breaks off or is too slow makes the mirror be left out, so that
-     * the reader's next attempt goes elsewhere.
+     * The body of an opened blob. If one of a mirror breaks off or is too slow, the mirror is left out, so that the
+     * reader's next attempt goes elsewhere.
      */
     InputStream body(Endpoint host, InputStream body) {
         return host.client().equals(origin) ? body : new ReportedBody(body, e -> broken(host, e));
     }
 
     private OciException broken(Endpoint host, IOException e) {
-        leaveOut(host);
         OciException failure = OciException.at(host.name(), clear.apply(e));
+        if (failure.kind() != Kind.CANCELLED) {
+            leaveOut(host);
+        }
         return new OciException(failure.kind(), named(host, failure.getMessage()), failure);
     }
 

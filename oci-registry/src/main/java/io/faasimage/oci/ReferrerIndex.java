@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -62,13 +63,23 @@ record ReferrerIndex(ObjectNode root) {
     List<Referrer> ofType(String artifactType) throws OciException {
         List<Referrer> found = new ArrayList<>();
         for (JsonNode entry : entries()) {
-            // Some tools that copy an index drop the type of its entries.
             String type = entry.path("artifactType").asString("");
-            if (type.equals(artifactType) || type.isEmpty()) {
+            if (type.equals(artifactType)) {
                 found.add(referrer(entry));
+            } else if (type.isEmpty()) {
+                untyped(entry).ifPresent(found::add);
             }
         }
         return found;
+    }
+
+    /** Some tools that copy an index drop the type of its entries; one that cannot be read is another tool's. */
+    private static Optional<Referrer> untyped(JsonNode entry) {
+        try {
+            return Optional.of(referrer(entry));
+        } catch (OciException e) {
+            return Optional.empty();
+        }
     }
 
     private static Referrer referrer(JsonNode entry) throws OciException {

@@ -8,10 +8,22 @@ import java.util.function.Function;
 /** The body of an opened blob, whose failures are reported as those of the host, or of the request. */
 final class ReportedBody extends FilterInputStream {
     private final Function<IOException, OciException> failure;
+    /** A read that ends because its reader closes the body is no failure of the host. */
+    private volatile boolean isClosed;
 
     ReportedBody(InputStream body, Function<IOException, OciException> failure) {
         super(body);
         this.failure = failure;
+    }
+
+    private IOException reported(IOException e) {
+        return isClosed ? e : failure.apply(e);
+    }
+
+    @Override
+    public void close() throws IOException {
+        isClosed = true;
+        super.close();
     }
 
     @Override
@@ -19,7 +31,7 @@ final class ReportedBody extends FilterInputStream {
         try {
             return super.read();
         } catch (IOException e) {
-            throw failure.apply(e);
+            throw reported(e);
         }
     }
 
@@ -28,7 +40,7 @@ final class ReportedBody extends FilterInputStream {
         try {
             return super.read(buffer, offset, length);
         } catch (IOException e) {
-            throw failure.apply(e);
+            throw reported(e);
         }
     }
 
@@ -37,7 +49,7 @@ final class ReportedBody extends FilterInputStream {
         try {
             return super.skip(count);
         } catch (IOException e) {
-            throw failure.apply(e);
+            throw reported(e);
         }
     }
 }

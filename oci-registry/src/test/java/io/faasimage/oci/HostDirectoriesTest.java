@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,11 +31,14 @@ class HostDirectoriesTest {
     @TempDir
     private Path second;
 
+    private final List<String> problems = new ArrayList<>();
+
     private HostDirectories directories;
 
     @BeforeEach
     void open() {
-        directories = new HostDirectories(List.of(first.resolve("not-there"), first, second), Optional.empty());
+        directories = new HostDirectories(
+                List.of(first.resolve("not-there"), first, second), Optional.empty(), problems::add);
     }
 
     private static Path write(Path root, String name, String toml) throws IOException {
@@ -189,12 +193,25 @@ class HostDirectoriesTest {
     void aBrokenFileIsNamed(String content) throws IOException {
         int tilde = content.lastIndexOf('~');
         Path file = write(first, "r", content.substring(0, tilde));
-        assertThatThrownBy(() -> directories.of("r"))
-                .isInstanceOf(IOException.class)
-                .hasMessageStartingWith(file + ": ")
-                .hasMessageContaining(content.substring(tilde + 1));
+        assertThat(roots("r")).as("without mirrors").containsExactly("itself");
+        assertThat(roots("r")).containsExactly("itself");
+        assertThat(problems)
+                .singleElement()
+                .asString()
+                .startsWith(file + ": ")
+                .contains(content.substring(tilde + 1))
+                .endsWith("; no mirror is used");
         write(first, "r", "[host.'http://mended']");
         assertThat(roots("r")).containsExactly("http://mended/v2", "itself");
+    }
+
+    @Test
+    void theMirrorsOfAFileThatBreaksAreUsedOn() throws IOException {
+        write(first, "r", "[host.'http://good']");
+        assertThat(roots("r")).containsExactly("http://good/v2", "itself");
+        write(first, "r", "[host.'http://half");
+        assertThat(roots("r")).containsExactly("http://good/v2", "itself");
+        assertThat(problems).singleElement().asString().endsWith("are used on");
     }
 
     @Test

@@ -34,7 +34,7 @@ class HostLinkTest {
         HostLink link = link(Optional.empty(), Optional.empty(), "docker.io");
         assertThat(link.connect()).isEqualTo(HostLink.CONNECT);
         assertThat(link.path()).isEqualTo("/v2");
-        assertThat(link.own()).contains(new Host("registry-1.docker.io", -1));
+        assertThat(link.own()).contains(new Host("registry-1.docker.io", 443));
         assertThat(link.policy().protocols(new Host("localhost", 1)))
                 .isEqualTo(options.policy().protocols(new Host("localhost", 1)));
     }

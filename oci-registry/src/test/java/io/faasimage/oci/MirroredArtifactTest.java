@@ -65,7 +65,7 @@ class MirroredArtifactTest {
                         usual.silence(),
                         usual.rate(),
                         1,
-                        new HostDirectories(List.of(directory), Optional.empty())),
+                        new HostDirectories(List.of(directory), Optional.empty(), _ -> {})),
                 new TestClock());
         hosts("[host.'http://MIRROR']");
     }

@@ -51,7 +51,7 @@ class ProxyCacheIT {
         Path hosts = directory.resolve("certs.d");
         try (RegistryServer origin = RegistryServer.start(directory.resolve("origin"));
                 RegistryServer cache = RegistryServer.startProxy(directory.resolve("cache"), origin);
-                OciRegistry cached = client(new HostDirectories(List.of(hosts), Optional.empty()));
+                OciRegistry cached = client(new HostDirectories(List.of(hosts), Optional.empty(), _ -> {}));
                 OciRegistry direct = client(Mirrors.NONE)) {
             origin.pushBlob(REPOSITORY, CONTENT);
             Path own = Files.createDirectories(hosts.resolve(origin.host()));

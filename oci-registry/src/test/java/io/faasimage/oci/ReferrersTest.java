@@ -249,7 +249,9 @@ class ReferrersTest {
             assertThat(registry.referrers(other.image().at(SUBJECT), TYPE).byTag())
                     .isFalse();
         }
-        clock.pass(Duration.ofHours(1));
+        clock.pass(Duration.ofMinutes(9));
         assertThat(find().requests()).isEqualTo(1);
+        clock.pass(Duration.ofMinutes(2));
+        assertThat(find().requests()).as("without a tag it is not sure").isEqualTo(2);
     }
 }

@@ -161,7 +161,7 @@ class TlsMirrorTest {
                 usual.answer(),
                 usual.rate(),
                 1,
-                new HostDirectories(List.of(directory), Optional.empty())))) {
+                new HostDirectories(List.of(directory), Optional.empty(), _ -> {})))) {
             return client.blob(ImageReference.parse(registry + "/a/b:c"), BLOB, 100);
         }
     }

@@ -93,9 +93,15 @@ public final class ObjectFetcher implements AutoCloseable {
 
     private FetchOutcome brought(Digest digest) {
         try {
-            // The second time, it was evicted in between.
-            if (store.makeLate(digest)
-                    || (agent.fetch(digest) instanceof Agent.Reply.Brought() && store.makeLate(digest))) {
+            if (store.makeLate(digest)) {
+                return new FetchOutcome.Present();
+            }
+            // It was evicted in between.
+            Agent.Reply again = agent.fetch(digest);
+            if (again instanceof Agent.Reply.Failed(String reason)) {
+                return failed(digest, reason);
+            }
+            if (again instanceof Agent.Reply.Brought() && store.makeLate(digest)) {
                 return new FetchOutcome.Present();
             }
             return outcome(flights.computeIfAbsent(digest, this::start));

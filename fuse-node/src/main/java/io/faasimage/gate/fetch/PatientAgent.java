@@ -14,8 +14,8 @@ public record PatientAgent(Agent agent, Duration patience) implements Agent {
 
     @Override
     public Reply fetch(Digest digest) {
-        long begin = System.nanoTime();
         Reply reply = agent.fetch(digest);
+        long begin = System.nanoTime();
         while (reply instanceof Reply.Absent(String reason)) {
             if (System.nanoTime() - begin > patience.toNanos()) {
                 return new Reply.Failed("the node agent is away, and there is no service: " + reason);
@@ -26,7 +26,10 @@ public record PatientAgent(Agent agent, Duration patience) implements Agent {
                 Thread.currentThread().interrupt();
                 return new Reply.Failed("interrupted while waiting for the node agent");
             }
+            long asked = System.nanoTime();
             reply = agent.fetch(digest);
+            // It was there for a while, and has gone again.
+            begin = System.nanoTime() - asked > PAUSE.toNanos() * 5 ? System.nanoTime() : begin;
         }
         return reply;
     }

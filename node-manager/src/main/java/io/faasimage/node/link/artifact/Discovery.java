@@ -10,6 +10,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.plan.PlanNumbers;
 import io.faasimage.oci.OciRegistry;
 import io.faasimage.oci.Referrers;
 import io.faasimage.oci.Referrers.Referrer;
@@ -32,17 +33,20 @@ import org.jspecify.annotations.Nullable;
 final class Discovery {
     /** An attacker who may push must not make nodes read without end. */
     private static final int MOST_ARTIFACTS = 4;
-    /** Heads in memory: decoded, each takes some times its bytes. */
-    private static final int AT_ONCE = 2;
+    /** Of all heads in memory; decoded, each takes some times its bytes. */
+    private static final int MOST_MEBIBYTES = ArtifactHead.MAX_BYTES >> 20;
 
-    private static final int MOST_REMEMBERED = 64;
+    private static final int MOST_REMEMBERED = 256;
     private static final Duration FOUND_FOR = Duration.ofMinutes(10);
     private static final Duration NONE_FOR = Duration.ofSeconds(5);
-    private static final Duration LIMIT = Duration.ofSeconds(15);
+    /** So long a registry that does not answer, or a damaged artifact, does not hold up the layers of a pull again. */
+    private static final Duration FAILED_FOR = Duration.ofSeconds(30);
+    /** Less than what look-ups wait, so that the reason is known. */
+    private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final OciRegistry registry;
     private final PlanFacts facts;
-    private final Semaphore heads = new Semaphore(AT_ONCE, true);
+    private final Semaphore heads = new Semaphore(MOST_MEBIBYTES, true);
     private final Map<Digest, Object> searched = new ConcurrentHashMap<>();
     /** By plan, and the best of an image by its manifest; guarded by itself. */
     private final Map<Digest, Outcome> outcomes = BoundedMap.lastUsed(MOST_REMEMBERED);
@@ -56,12 +60,16 @@ final class Discovery {
         }
 
         static Outcome failed(IOException failure) {
-            return new Outcome(Optional.empty(), failure, NONE_FOR, System.nanoTime());
+            return new Outcome(Optional.empty(), failure, FAILED_FOR, System.nanoTime());
         }
 
         /** Of a plan whose packs have gone. */
         static Outcome gone() {
             return new Outcome(Optional.empty(), null, FOUND_FOR, System.nanoTime());
+        }
+
+        boolean isGone() {
+            return isFresh() && plan.isEmpty() && failure == null && life.equals(FOUND_FOR);
         }
 
         boolean isFresh() {
@@ -130,9 +138,24 @@ final class Discovery {
         }
     }
 
-    /** The packs of a plan are not there any more. */
+    /** The packs of a plan are not there any more; another artifact of its image may be whole. */
     void forget(Digest plan) {
-        remember(plan, Outcome.gone());
+        synchronized (outcomes) {
+            outcomes.put(plan, Outcome.gone());
+            outcomes.values()
+                    .removeIf(outcome -> outcome.plan()
+                            .filter(found -> found.plan().equals(plan))
+                            .isPresent());
+        }
+    }
+
+    private boolean isGone(Referrer referrer) {
+        String plan = referrer.annotations().getOrDefault(ArtifactTypes.PLAN_ANNOTATION, "");
+        synchronized (outcomes) {
+            return outcomes.entrySet().stream()
+                    .anyMatch(entry -> entry.getKey().toString().equals(plan)
+                            && entry.getValue().isGone());
+        }
     }
 
     private Optional<FoundPlan> search(Digest image, Optional<Digest> plan) throws IOException {
@@ -157,7 +180,7 @@ final class Discovery {
             throws IOException {
         Referrers referrers = registry.referrers(reference, ArtifactTypes.ARTIFACT);
         List<Referrer> best = referrers.list().stream()
-                .filter(one -> one.annotations().containsKey(ArtifactTypes.HEAD_ANNOTATION))
+                .filter(one -> one.annotations().containsKey(ArtifactTypes.HEAD_ANNOTATION) && !isGone(one))
                 .filter(one -> plan.isEmpty()
                         || plan.get().toString().equals(one.annotations().get(ArtifactTypes.PLAN_ANNOTATION)))
                 .sorted(Comparator.comparing((Referrer one) -> !isPinned(one))
@@ -198,8 +221,9 @@ final class Discovery {
         if (name.size() > ArtifactHead.MAX_BYTES) {
             throw new IOException("its head has " + name.size() + " bytes, the limit is " + ArtifactHead.MAX_BYTES);
         }
+        int mebibytes = (int) (name.size() >> 20) + 1;
         try {
-            heads.acquire();
+            heads.acquire(Math.min(mebibytes, MOST_MEBIBYTES));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);
@@ -213,7 +237,7 @@ final class Discovery {
             }
             return found(reference, image, ArtifactHead.decode(bytes), claim.plan(), way);
         } finally {
-            heads.release();
+            heads.release(Math.min(mebibytes, MOST_MEBIBYTES));
         }
     }
 
@@ -222,6 +246,10 @@ final class Discovery {
         Plan plan = PlanCodec.decode(head.plan());
         if (!plan.image().equals(image)) {
             throw FormatException.corrupt("the plan beside image " + reference + " is of image " + plan.image());
+        }
+        int frames = new PlanNumbers(plan).frames();
+        if (head.packs().stream().flatMap(pack -> pack.runs().stream()).anyMatch(run -> run.to() > frames)) {
+            throw FormatException.corrupt("the layout beside image " + reference + " is of another plan");
         }
         return new FoundPlan(
                 digest, reference, head.statement(), head.predicted(), head.prefixes(), head.packs(), way, head);

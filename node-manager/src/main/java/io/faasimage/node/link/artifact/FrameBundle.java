@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * For one thread.
  */
 final class FrameBundle extends InputStream {
-    /** Requests that are under way before the stream needs their answers. */
-    private static final int AHEAD = 3;
+    /** The next pack is requested when so much of the present one is left: storage cuts answers that nobody reads. */
+    private static final long NEAR = 4 << 20;
 
     private final Opener opener;
     private final Deque<FrameReads> unopened;
@@ -34,6 +34,7 @@ final class FrameBundle extends InputStream {
     private InputStream memory = InputStream.nullInputStream();
     private InputStream body = InputStream.nullInputStream();
     private long position;
+    private long end;
     private long payloadLeft;
     private boolean hasEnded;
     /** The answer that is waited for; it ends when the bundle is closed, by another thread. */
@@ -71,7 +72,7 @@ final class FrameBundle extends InputStream {
     }
 
     private void openAhead() {
-        while (opened.size() < AHEAD && !unopened.isEmpty() && !isClosed) {
+        if (opened.isEmpty() && !unopened.isEmpty() && !isClosed) {
             FrameReads read = unopened.remove();
             CompletableFuture<InputStream> answer = new CompletableFuture<>();
             opened.add(new Opened(read, answer));
@@ -111,6 +112,9 @@ final class FrameBundle extends InputStream {
                 }
                 payloadLeft -= came;
                 position += came;
+                if (end - position < NEAR) {
+                    openAhead();
+                }
                 return came;
             }
             if (hasEnded) {
@@ -122,6 +126,10 @@ final class FrameBundle extends InputStream {
 
     /** To the next part, or to the end. */
     private void advance() throws IOException {
+        if (parts.isEmpty()) {
+            finish();
+            openAhead();
+        }
         if (parts.isEmpty() && opened.isEmpty()) {
             writer.end();
             hasEnded = true;
@@ -138,8 +146,8 @@ final class FrameBundle extends InputStream {
             }
             body = await(awaited);
             position = next.read().from();
+            end = next.read().to();
             parts.addAll(next.read().parts());
-            openAhead();
         }
         Part part = parts.remove();
         body.skipNBytes(part.offset() - position);
@@ -147,6 +155,13 @@ final class FrameBundle extends InputStream {
         payloadLeft = part.length();
         writer.framesHeader(part.object(), part.first(), part.length());
         turn();
+    }
+
+    /** An answer that has been read to its end leaves its connection for the next one. */
+    private void finish() throws IOException {
+        if (position == end && body.read() >= 0) {
+            throw new IOException("the registry sends more than was requested");
+        }
     }
 
     private static InputStream await(CompletableFuture<InputStream> answer) throws IOException {

@@ -80,6 +80,9 @@ class ArtifactPlansTest {
     @SuppressWarnings("NullAway.Init")
     private ImageReference image;
 
+    @SuppressWarnings("NullAway.Init")
+    private ArtifactHead head;
+
     private Optional<String> problem = Optional.empty();
 
     private static Digest digest(String text) {
@@ -118,7 +121,7 @@ class ArtifactPlansTest {
             }
             (isEven ? evenRuns : oddRuns).add(new FrameRun(object * FRAMES, FRAMES, offset, pack.size() - offset));
         }
-        ArtifactHead head = new ArtifactHead(
+        head = new ArtifactHead(
                 STATEMENT,
                 true,
                 PlanCodec.encode(plan),
@@ -162,23 +165,29 @@ class ArtifactPlansTest {
         return new ArtifactPack(Digest.of(bytes.toByteArray()), bytes.size(), runs);
     }
 
-    /** As the fall-back tag lists it. */
-    private void push(byte[] head) throws Exception {
-        server.pushBlob("app", head);
+    /** As the fall-back tag lists them; the last one is the newest. */
+    private void push(byte[]... heads) throws Exception {
         byte[] config = {'{', '}'};
         server.pushBlob("app", config);
-        byte[] manifest = ("{\"schemaVersion\":2,\"mediaType\":\"application/vnd.oci.image.manifest.v1+json\","
-                        + "\"config\":{\"mediaType\":\"application/vnd.oci.empty.v1+json\",\"digest\":\""
-                        + Digest.of(config) + "\",\"size\":2},\"layers\":[]}")
-                .getBytes(StandardCharsets.UTF_8);
-        server.pushManifest(
-                "app", Digest.of(manifest).toString(), "application/vnd.oci.image.manifest.v1+json", manifest);
+        List<String> entries = new ArrayList<>();
+        for (byte[] head : heads) {
+            server.pushBlob("app", head);
+            byte[] manifest = ("{\"schemaVersion\":2,\"mediaType\":\"application/vnd.oci.image.manifest.v1+json\","
+                            + "\"config\":{\"mediaType\":\"application/vnd.oci.empty.v1+json\",\"digest\":\""
+                            + Digest.of(config) + "\",\"size\":2},\"layers\":[],\"annotations\":{\"n\":\""
+                            + entries.size() + "\"}}")
+                    .getBytes(StandardCharsets.UTF_8);
+            server.pushManifest(
+                    "app", Digest.of(manifest).toString(), "application/vnd.oci.image.manifest.v1+json", manifest);
+            entries.add("{\"mediaType\":\"application/vnd.oci.image.manifest.v1+json\",\"digest\":\""
+                    + Digest.of(manifest) + "\",\"size\":" + manifest.length + ",\"artifactType\":\""
+                    + ArtifactTypes.ARTIFACT + "\",\"annotations\":{\"" + ArtifactTypes.HEAD_ANNOTATION + "\":\""
+                    + new BlobName(Digest.of(head), head.length) + "\",\"" + ArtifactTypes.PLAN_ANNOTATION + "\":\""
+                    + PlanCodec.digest(plan) + "\",\"" + ArtifactTypes.CREATED_ANNOTATION + "\":\"2020-01-0"
+                    + (entries.size() + 1) + "T00:00:00Z\"}}");
+        }
         String index = "{\"schemaVersion\":2,\"mediaType\":\"application/vnd.oci.image.index.v1+json\",\"manifests\":["
-                + "{\"mediaType\":\"application/vnd.oci.image.manifest.v1+json\",\"digest\":\""
-                + Digest.of(manifest) + "\",\"size\":" + manifest.length + ",\"artifactType\":\""
-                + ArtifactTypes.ARTIFACT + "\",\"annotations\":{\"" + ArtifactTypes.HEAD_ANNOTATION + "\":\""
-                + new BlobName(Digest.of(head), head.length) + "\",\"" + ArtifactTypes.PLAN_ANNOTATION + "\":\""
-                + PlanCodec.digest(plan) + "\"}}]}";
+                + String.join(",", entries) + "]}";
         server.pushManifest(
                 "app",
                 "sha256-" + plan.image().hex(),
@@ -375,6 +384,18 @@ class ArtifactPlansTest {
 
     private static FrameParts.Part part(long offset, long length) {
         return new FrameParts.Part(digest("object"), 0, 1, offset, length);
+    }
+
+    /** A genuine statement can be copied into a head with a wrong layout. */
+    @Test
+    void anArtifactWithTheLayoutOfAnotherPlanIsPassedOver() throws Exception {
+        ArtifactPack wrong = new ArtifactPack(digest("x"), 1000, List.of(new FrameRun(OBJECTS * FRAMES, 1, 0, 1000)));
+        byte[] forged = new ArtifactHead(STATEMENT, true, head.plan(), head.metadata(), head.prefixes(), List.of(wrong))
+                .encode();
+        push(head.encode(), forged);
+        Map<Integer, byte[]> found =
+                read(plans().bundle(first(plan.image(), List.of())).orElseThrow(), new ArrayList<>());
+        assertRight(found, IntStream.range(0, OBJECTS * FRAMES).toArray());
     }
 
     @Test
