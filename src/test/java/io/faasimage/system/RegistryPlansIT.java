@@ -74,7 +74,7 @@ final class RegistryPlansIT {
         }
     }
 
-    /** What another key has signed is not used, whoever may push. */
+    /** A plan that another key has signed is not used, although it is the newest. */
     @Test
     void aPlanOfAnotherKeyIsRefusedAndTheNextOneIsUsed() throws IOException, InterruptedException {
         Publisher own = publisher("mine");

@@ -15,8 +15,8 @@ enum GateOption implements Option {
     REGISTRY(
             "--registry",
             "URL[,URL]...",
-            "address of registry-service; several are tried in this order, one that has just failed last (default: none,"
-                    + " all objects come from the agent)"),
+            "address of registry-service; several are tried in this order, one that has just failed last (default:"
+                    + " none, all objects come from the agent)"),
     TOKEN_FILE("--token-file", "FILE", "file with its bearer token; read again when it changes"),
     SERVICE_CA(TransportOptions.Names.SERVICE_CA),
     SERVICE_CERT(TransportOptions.Names.SERVICE_CERT),

@@ -30,8 +30,8 @@ enum NodeOption implements Option {
     PLANS(
             "--plans",
             "service|registry|both",
-            "where plans come from: registry-service (default), the artifacts that 'faasimage publish' puts beside images"
-                    + " in their registries, or the service while it answers and has one, else the artifacts; registry"
+            "where plans come from: registry-service (default), the artifacts that 'faasimage publish' puts beside"
+                    + " images in their registries, or the service while it answers and has one, else the artifacts; registry"
                     + " and both require --plan-key"),
     LOOKUP_LIMIT(
             "--lookup-limit",
@@ -55,8 +55,8 @@ enum NodeOption implements Option {
     REGISTRY_HOSTS(
             "--registry-hosts",
             "DIRS",
-            "directories of hosts.toml files as containerd's config_path names them, separated by colons: mirrors of OCI"
-                    + " registries (default /etc/containerd/certs.d:/etc/docker/certs.d); or none"),
+            "directories of hosts.toml files as containerd's config_path names them, separated by colons: mirrors of"
+                    + " OCI registries (default /etc/containerd/certs.d:/etc/docker/certs.d); or none"),
     MOUNTS(
             "--mounts",
             "WAY",

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ranges of blobs. Most registries redirect to storage by a URL that is good for minutes; it is remembered for one, so
- * that each further range of the blob is one request. What a mirror redirected to is that mirror's alone. Thread-safe.
+ * that each further range of the blob is one request. The target of a mirror is that mirror's alone. Thread-safe.
  */
 final class BlobRanges {
     static final Duration REMEMBERED = Duration.ofSeconds(60);

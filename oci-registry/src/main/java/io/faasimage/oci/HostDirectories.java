@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The directories in which containerd's clients find the hosts of registries ({@code config_path} of its configuration,
  * {@code --hosts-dir} of {@code ctr}): the first directory of a registry counts, with its {@code hosts.toml}, or
  * without one with the certificates that Docker reads there. Files are read again when they have changed. A file that
- * cannot be read does not keep images from being read: what was there before counts on, else the directory's
+ * cannot be read does not keep images from being read: the hosts before the change count on, else the directory's
  * certificates alone, as with containerd. Thread-safe.
  */
 public final class HostDirectories implements Mirrors {

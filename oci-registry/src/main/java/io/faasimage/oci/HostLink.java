@@ -37,7 +37,7 @@ record HostLink(
     private static final String USUAL_PATH = "/v2";
     private static final String USER_AGENT = "user-agent";
 
-    /** What the connection itself decides; containerd's client leaves them out, too. */
+    /** Headers of the connection itself; containerd's client leaves them out, too. */
     private static final Set<String> NOT_SENT = Set.of("host", "content-length", "transfer-encoding", "connection");
 
     /** The way to registries of which nothing else is known. */

@@ -40,7 +40,7 @@ final class HostOrder {
     /** The last failures to reach mirrors, by their names. */
     private final Map<String, Long> unreached = BoundedMap.lastPut(MOST_HOSTS);
 
-    /** What is read or written at one host. */
+    /** A read or a write at one host. */
     @FunctionalInterface
     interface Exchange<T> {
         T at(Endpoint host) throws IOException;

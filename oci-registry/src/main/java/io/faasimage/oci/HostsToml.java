@@ -29,7 +29,7 @@ record HostsToml(HostCertificates certificates) {
     private static final int MOST_HOSTS = 64;
     private static final String API = "/v2";
 
-    /** What a reference may name; the user's part of a URL is ignored, as containerd does. */
+    /** The host in a reference; the user's part of a URL is ignored, as containerd does. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9a-fA-F:]+]");
 
     private static final Pattern HEADER_NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}");

@@ -12,7 +12,6 @@ import java.util.Map;
  * @param requests how many answers that took: pages and tags at all hosts, without redirects, logins and repetitions
  */
 public record Referrers(List<Referrer> list, boolean byTag, int requests) {
-    /** Copies the list. */
     public Referrers {
         list = List.copyOf(list);
     }

@@ -139,8 +139,9 @@ public final class PublishCommand extends CliCommand {
             }
         });
         output.messages().ifPresent(err -> {
-            without.forEach(platform -> err.println(platform + ": nothing is published; what is known of its starts"
-                    + " would not make them faster. Trace a start: faasimage trace --save FILE"));
+            without.forEach(
+                    platform -> err.println(platform + ": nothing is published; too little is known of its starts"
+                            + " to make them faster. Trace a start: faasimage trace --save FILE"));
             rows.stream()
                     .filter(row -> row.kept() > 0)
                     .forEach(row -> err.println(row.platform() + ": the registry does"

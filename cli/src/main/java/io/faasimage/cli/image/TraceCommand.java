@@ -48,8 +48,8 @@ public final class TraceCommand extends CliCommand {
     private final Argument<Path> save = arguments.option(
             "--save",
             "FILE",
-            "Write the trace into this file, for `faasimage publish --trace FILE`, merged with the one that is there; no"
-                    + " service is asked.",
+            "Write the trace into this file, for `faasimage publish --trace FILE`, merged with the one that is there;"
+                    + " no service is asked.",
             Path::of);
     private final Argument<Boolean> noWait = arguments.flag("--no-wait", "Do not wait for the refactor job.");
 
@@ -106,7 +106,7 @@ public final class TraceCommand extends CliCommand {
         }
     }
 
-    /** What is printed; the trace itself is at the service, or in a file. */
+    /** The printed outcome; the trace itself is at the service, or in a file. */
     private static ImageTraceOutcome withoutTrace(ImageTraceOutcome traced) {
         return new ImageTraceOutcome(
                 traced.image(),

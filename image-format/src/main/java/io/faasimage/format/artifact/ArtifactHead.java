@@ -37,7 +37,7 @@ public record ArtifactHead(
     /** Bounds the memory of a reader, for a run takes few bytes. */
     private static final int MAX_RUNS = 1 << 16;
 
-    /** What a prefix, a pack and a run take at least. */
+    /** The least bytes of a prefix, a pack and a run. */
     private static final int PREFIX_BYTES = 65;
 
     private static final int PACK_BYTES = 34;
@@ -81,7 +81,7 @@ public record ArtifactHead(
     }
 
     /**
-     * What a head claims, without the rest: the statement is to be verified before more of it is read.
+     * The claim of a head, without the rest: the statement is to be verified before more of it is read.
      *
      * @param statement the signed statement
      * @param plan digest of the plan

@@ -75,7 +75,6 @@ public final class PlanPublisher {
             SignedDocument statement,
             boolean predicted,
             List<MetadataImage> metadata) {
-        /** Copies the list. */
         public Publication {
             metadata = List.copyOf(metadata);
         }
