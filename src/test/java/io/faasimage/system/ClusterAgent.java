@@ -3,6 +3,7 @@ package io.faasimage.system;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.control.gate.GateOperations;
+import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.control.node.PruneOutcome;
 import io.faasimage.api.control.node.PruneRequest;
@@ -116,7 +117,12 @@ final class ClusterAgent {
 
     /** The pid of the running gate. */
     long gatePid() throws IOException {
-        return new ControlClient(gateSocket()).call(GateOperations.STATUS).pid();
+        return gate().pid();
+    }
+
+    /** The status of the running gate. */
+    GateStatus gate() throws IOException {
+        return new ControlClient(gateSocket()).call(GateOperations.STATUS);
     }
 
     private Path gateSocket() {

@@ -87,7 +87,6 @@ final class RegistryPlansIT {
         assertThat(refused.reason()).contains("which no --plan-key has");
         RUNNING.images().forget(image);
         own.publish(image, "--predict");
-        Thread.sleep(1100);
         other.publish(image, "--predict");
         own.trust();
         assertThat(cluster().agent.pull(image).way()).isEqualTo("planned");
@@ -159,7 +158,10 @@ final class RegistryPlansIT {
                 throw new AssertionError(e);
             }
         });
-        Thread.sleep(1000);
+        Wait.until(
+                Duration.ofSeconds(30),
+                "the read at the gate",
+                () -> cluster().agent.gate().fetches().waiting() > 0);
         own.trust();
         reader.join();
         assertThat(work.resolve("read")).hasContent("late 5 of published\n");

@@ -31,8 +31,8 @@ enum NodeOption implements Option {
             "--plans",
             "service|registry|both",
             "where plans come from: registry-service (default), the artifacts that 'faasimage publish' puts beside"
-                    + " images in their registries, or the service while it answers and has one, else the artifacts; registry"
-                    + " and both require --plan-key"),
+                    + " images in their registries, or the service while it answers and has one, else the artifacts;"
+                    + " registry and both require --plan-key"),
     LOOKUP_LIMIT(
             "--lookup-limit",
             "SECONDS",

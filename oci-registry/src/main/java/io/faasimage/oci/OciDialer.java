@@ -25,7 +25,7 @@ final class OciDialer {
 
     private OciDialer() {}
 
-    /** What a connection is kept for. */
+    /** The far end of connections that are kept. */
     record Server(Protocol protocol, Host host, Optional<InetSocketAddress> proxy, HostLink link) {}
 
     /** A new connection to {@code server}. */

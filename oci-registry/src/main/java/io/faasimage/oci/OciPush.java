@@ -105,7 +105,7 @@ public final class OciPush {
         });
     }
 
-    /** What the registry does not take; that something else is not there is no reason to push that. */
+    /** The refusal of a write; "not found" would be said of something else than the content that was sent. */
     static OciException refusal(int status, String codes) {
         OciException e = OciRequests.refusal(status, codes);
         return e.kind() == Kind.NOT_FOUND

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A look-up of the artifacts of a manifest: by the registry's list of referrers, or by the index at the fall-back tag
  * {@code sha256-<hex>} where there is no such list. Each mirror is asked for both, and that it has nothing is no answer
- * if there is another host: caches may not know the lists of the registry behind them. What a host has is remembered
- * for a day at most. Thread-safe.
+ * if there is another host: caches may not know the lists of the registry behind them. A host's support
+ * for lists is remembered for a day at most. Thread-safe.
  */
 final class ReferrerLookup {
     static final Duration REMEMBERED = Duration.ofDays(1);

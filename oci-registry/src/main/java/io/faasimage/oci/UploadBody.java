@@ -45,7 +45,7 @@ final class UploadBody extends AbstractHttpEntity {
         return Optional.ofNullable(unreadable);
     }
 
-    /** What the failure of the request was. */
+    /** The reason of the request's failure. */
     IOException reason(IOException e) {
         return stalled
                 ? new OciException(Kind.SLOW, "the registry took nothing for " + silence.toMillis() + " ms", e)

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a listed host changes of the way to it. */
+/** The way to a listed host. */
 class HostLinkTest {
     private final OciRegistry.Options options = OciRegistryTest.options(_ -> Optional.empty());
 

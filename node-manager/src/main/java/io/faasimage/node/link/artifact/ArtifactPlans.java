@@ -12,7 +12,6 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanNumbers;
 import io.faasimage.node.link.service.OtherPlans;
@@ -111,10 +110,10 @@ public final class ArtifactPlans implements OtherPlans {
     }
 
     private Optional<BundleStream> answer(BundleRequest request, FoundPlan found) throws IOException {
-        @Nullable ArtifactHead head = found.head();
+        FoundPlan.@Nullable Documents documents = found.documents();
         Plan plan;
-        if (head != null) {
-            plan = PlanCodec.decode(head.plan());
+        if (documents != null) {
+            plan = documents.plan();
         } else if (request.ranges() != null) {
             Optional<Plan> here = facts.load(found.plan());
             if (here.isEmpty()) {
@@ -138,7 +137,7 @@ public final class ArtifactPlans implements OtherPlans {
         ImageReference reference = found.reference();
         Digest digest = found.plan();
         FrameBundle bundle = new FrameBundle(
-                writer -> documents(writer, request, head, plan, wanted), reads, read -> open(reference, digest, read));
+                writer -> write(writer, request, documents, wanted), reads, read -> open(reference, digest, read));
         return Optional.of(stream(found, bundle));
     }
 
@@ -165,12 +164,13 @@ public final class ArtifactPlans implements OtherPlans {
         return wanted;
     }
 
-    private static void documents(
-            BundleWriter writer, BundleRequest request, @Nullable ArtifactHead head, Plan plan, BitSet coming)
+    private static void write(
+            BundleWriter writer, BundleRequest request, FoundPlan.@Nullable Documents documents, BitSet coming)
             throws IOException {
-        if (head == null) {
+        if (documents == null) {
             return;
         }
+        ArtifactHead head = documents.head();
         if (request.planWanted()) {
             writer.plan(head.plan());
         }
@@ -178,7 +178,7 @@ public final class ArtifactPlans implements OtherPlans {
             writer.selected(Selection.ofIndexes(coming.stream().toArray()));
         }
         if (request.metadataWanted()) {
-            PlanLayer top = plan.layers().getLast();
+            PlanLayer top = documents.plan().layers().getLast();
             byte[] image = head.metadata();
             writer.metadata(top.metadata(), top.metadataSize(), image.length, new ByteArrayInputStream(image));
         }

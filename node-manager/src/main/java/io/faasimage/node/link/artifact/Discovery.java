@@ -56,7 +56,7 @@ final class Discovery {
             Optional<FoundPlan> plan, @Nullable IOException failure, Duration life, long nanos) {
         static Outcome of(Optional<FoundPlan> plan) {
             Duration life = plan.isPresent() ? FOUND_FOR : NONE_FOR;
-            return new Outcome(plan.map(FoundPlan::withoutHead), null, life, System.nanoTime());
+            return new Outcome(plan.map(FoundPlan::withoutDocuments), null, life, System.nanoTime());
         }
 
         static Outcome failed(IOException failure) {
@@ -252,6 +252,13 @@ final class Discovery {
             throw FormatException.corrupt("the layout beside image " + reference + " is of another plan");
         }
         return new FoundPlan(
-                digest, reference, head.statement(), head.predicted(), head.prefixes(), head.packs(), way, head);
+                digest,
+                reference,
+                head.statement(),
+                head.predicted(),
+                head.prefixes(),
+                head.packs(),
+                way,
+                new FoundPlan.Documents(head, plan));
     }
 }

@@ -5,6 +5,7 @@ import io.faasimage.format.artifact.ArtifactPack;
 import io.faasimage.format.artifact.PrefixImage;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
+import io.faasimage.format.plan.Plan;
 import io.faasimage.format.statement.SignedDocument;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefixes metadata images of its other layers
  * @param packs where its frames are
  * @param way how it was found, for people
- * @param head its documents; null when they have been read before
+ * @param documents its documents; null when they have been read before
  */
 record FoundPlan(
         Digest plan,
@@ -29,13 +30,16 @@ record FoundPlan(
         List<PrefixImage> prefixes,
         List<ArtifactPack> packs,
         String way,
-        @Nullable ArtifactHead head) {
+        @Nullable Documents documents) {
+    /** The head that was read, and the plan in it. */
+    record Documents(ArtifactHead head, Plan plan) {}
+
     FoundPlan {
         prefixes = List.copyOf(prefixes);
         packs = List.copyOf(packs);
     }
 
-    FoundPlan withoutHead() {
+    FoundPlan withoutDocuments() {
         return new FoundPlan(plan, reference, statement, predicted, prefixes, packs, way, null);
     }
 }
